@@ -26,6 +26,7 @@ from filing.lar.years import Period
 from filing.models import (
     Filing,
     FilingPeriod,
+    Identity,
     Institution,
     Membership,
     Signature,
@@ -46,6 +47,16 @@ def institution(lei: str = LEI, *, year: int = 2024, **facts: Any) -> Institutio
     usual |= {"email_domains": ["bank.example"]}
     made, _ = Institution.objects.get_or_create(activity_year=year, lei=lei, defaults=usual | facts)
     return made
+
+
+def panel(number: int, *, name: str = "Bank", year: int = 2024) -> list[Institution]:
+    """Return so many institutions, made at once, which are numbered from 0."""
+    return Institution.objects.bulk_create(
+        Institution(
+            activity_year=year, lei=f"529900TESTBANK{each:06d}", name=f"{name} {each}", agency=9
+        )
+        for each in range(number)
+    )
 
 
 def period(year: int = 2024, quarter: str = "", **days: date) -> FilingPeriod:
@@ -100,12 +111,22 @@ def caller(name: str = "ann", *, leis: Iterable[str] = (LEI,), **facts: Any) -> 
     return Caller(**usual | facts, leis=frozenset(leis))
 
 
-def user(name: str = "ann", *, lei: str = "", **rights: Any) -> User:
+def user(
+    name: str = "ann", *, lei: str = "", email: str = "", is_verified: bool = False, **rights: Any
+) -> User:
     """Return someone with an account, who may file for an institution. rights: of a membership."""
-    made = User.objects.create_user(name, f"{name}@bank.example")
+    made = User.objects.create_user(name, email or f"{name}@bank.example")
+    if is_verified:
+        verify(made)
     if lei:
         member(made, lei, **rights)
     return made
+
+
+def verify(person: User) -> User:
+    """Let the email address of someone be verified, and return them."""
+    Identity.objects.filter(pk=tokens.known_identity(person).pk).update(email_verified=True)
+    return person
 
 
 def member(person: User, lei: str = LEI, **rights: Any) -> Membership:
@@ -117,7 +138,8 @@ def member(person: User, lei: str = LEI, **rights: Any) -> Membership:
 
 def staff(group: str = "operator", **facts: Any) -> User:
     """Return one of the staff, by the name of the group."""
-    made = User.objects.create(username=group.replace(" ", "-"), is_staff=True, **facts)
+    usual = {"username": group.replace(" ", "-"), "is_staff": True}
+    made = User.objects.create(**usual | facts)
     made.groups.add(Group.objects.get(name=group))
     return made
 

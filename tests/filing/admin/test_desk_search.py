@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from filing.models import Membership, Submission
+from filing.models import Submission
+from tests import make
 from tests.conftest import LEI
-from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
 FIND = reverse("admin:filing_submission_find")
@@ -20,16 +20,7 @@ FIND = reverse("admin:filing_submission_find")
 @pytest.fixture
 def ann(db: None) -> User:
     """A filer of the institution."""
-    user = User.objects.create(
-        username="ann", email="ann@bank.example", first_name="Ann", last_name="Example"
-    )
-    Membership.objects.create(user=user, lei=LEI)
-    return user
-
-
-@pytest.fixture
-def desk(db: None) -> Client:
-    return signed_in(member("help desk", email="hal@service.example"))
+    return make.change(make.user("ann", lei=LEI), first_name="Ann", last_name="Example")
 
 
 def titles(answer: Any) -> dict[str, list[str]]:

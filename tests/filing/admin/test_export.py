@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from openpyxl import load_workbook
 
 from filing.admin import export
-from filing.models import EditResult, Filing, FilingPeriod, Institution, Signature, Submission
+from filing.models import EditResult, Filing, FilingPeriod, Signature, Submission
 from filing.statuses import Status
+from tests import make
 
 pytestmark = pytest.mark.django_db
 LIST = reverse("admin:filing_submission_changelist")
@@ -27,14 +27,8 @@ CSV, XLSX = LIST + "export.csv", LIST + "export.xlsx"
 @pytest.fixture
 def made(open_period: FilingPeriod) -> list[Submission]:
     """More submissions than a page shows: every third one signed."""
-    panel = Institution.objects.bulk_create(
-        Institution(
-            activity_year=2024, lei=f"529900TESTBANK{number:06d}", name=f"Bank {number}", agency=9
-        )
-        for number in range(60)
-    )
     filings = Filing.objects.bulk_create(
-        Filing(institution=institution, period=open_period) for institution in panel
+        Filing(institution=institution, period=open_period) for institution in make.panel(60)
     )
     submissions = Submission.objects.bulk_create(
         Submission(
@@ -133,8 +127,7 @@ def test_a_bad_filter_leads_back_to_the_list(admin_client, made):
 
 def test_who_may_look_may_export_and_nobody_else(made):
     desk = User.objects.create(username="desk", is_staff=True)
-    client = Client()
-    client.force_login(desk)
+    client = make.browser(desk)
     assert client.get(CSV).status_code == 403
     desk.groups.add(Group.objects.get(name="help desk"))
     assert len(read_csv(client.get(CSV))) == len(made)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
 from filing.models import Filing, FilingPeriod, Institution, Submission
+from tests import make
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("admin:filing_submission_changelist")
@@ -24,19 +25,8 @@ def filing(open_period: FilingPeriod) -> Filing:
     """The filing of an institution that is in the panel of two years and has uploaded nothing."""
     facts = {"agency": 9, "tax_id": "98-7654321", "email_domains": ["harbor.example"]}
     Institution.objects.create(activity_year=2023, lei=LEI, name="Harbor Bank", **facts)
-    institution = Institution.objects.create(
-        activity_year=2024, lei=LEI, name="Harbor Savings", **facts
-    )
-    return Filing.objects.create(institution=institution, period=open_period)
-
-
-@pytest.fixture
-def desk(client: Client) -> Client:
-    """A browser of the help desk."""
-    user = User.objects.create(username="desk", email="desk@service.example", is_staff=True)
-    user.groups.add(Group.objects.get(name="help desk"))
-    client.force_login(user)
-    return client
+    make.institution(LEI, name="Harbor Savings", **facts)
+    return make.filing(LEI)
 
 
 def page(client: Client, **asked: str) -> str:

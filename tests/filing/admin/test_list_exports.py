@@ -23,14 +23,13 @@ from filing.models import (
     AuditEvent,
     Filing,
     FilingPeriod,
-    Institution,
     Job,
     ListExport,
     Submission,
     TrailEntry,
 )
 from filing.statuses import Status
-from tests.filing.people.members import member, signed_in
+from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 LIST = reverse("admin:filing_submission_changelist")
@@ -42,14 +41,9 @@ def long_list(open_period: FilingPeriod, monkeypatch: pytest.MonkeyPatch) -> Non
     """More submissions than are exported at once, every third one failed."""
     monkeypatch.setattr(export, "MAX_DIRECT_ROWS", 10)
     monkeypatch.setattr(export, "CHUNK", 7)
-    panel = Institution.objects.bulk_create(
-        Institution(
-            activity_year=2024, agency=9, lei=f"529900TESTBANK{number:06d}", name=f"=Bank {number}"
-        )
-        for number in range(30)
-    )
     filings = Filing.objects.bulk_create(
-        Filing(institution=institution, period=open_period) for institution in panel
+        Filing(institution=institution, period=open_period)
+        for institution in make.panel(30, name="=Bank")
     )
     Submission.objects.bulk_create(
         Submission(
@@ -64,7 +58,7 @@ def long_list(open_period: FilingPeriod, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture
 def desk() -> User:
-    return member("help desk")
+    return make.staff("help desk")
 
 
 def request_csv(client: Any, query: str = "", form: str = "csv") -> ListExport:
@@ -91,14 +85,14 @@ def read(answer: Any) -> bytes:
 
 
 def test_a_short_list_is_sent_at_once(desk: User) -> None:
-    answer = signed_in(desk).get(f"{LIST}export.csv?q=529900TESTBANK000003")
+    answer = make.browser(desk).get(f"{LIST}export.csv?q=529900TESTBANK000003")
     assert read(answer).count(b"\n") == 2
     assert not ListExport.objects.exists()
 
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 def test_a_long_list_comes_from_a_worker_with_its_filters(desk: User, form: str) -> None:
-    client: Any = signed_in(desk)
+    client: Any = make.browser(desk)
     made = request_csv(client, "?sequence_number=1&o=-2", form)
     assert b"Progress" in client.get(page_of(made)).content
     assert client.get(file_of(made)).url == page_of(made)  # there is no file yet
@@ -119,7 +113,7 @@ def test_a_long_list_comes_from_a_worker_with_its_filters(desk: User, form: str)
 
 
 def test_the_filters_and_the_order_are_those_of_the_list(desk: User) -> None:
-    client: Any = signed_in(desk)
+    client: Any = make.browser(desk)
     answer = client.post(f"{LIST}export/csv/?status__exact=-1", WHY)
     made = ListExport.objects.get()
     assert answer.url == page_of(made)
@@ -129,7 +123,7 @@ def test_the_filters_and_the_order_are_those_of_the_list(desk: User) -> None:
 
 
 def test_the_audit_log_has_the_request_and_each_download(desk: User) -> None:
-    client: Any = signed_in(desk)
+    client: Any = make.browser(desk)
     made = request_csv(client, "?status__in=1,-1")
     loop.run_job(made.job_id)
     read(client.get(file_of(made)))
@@ -142,20 +136,20 @@ def test_the_audit_log_has_the_request_and_each_download(desk: User) -> None:
 
 
 def test_an_export_needs_a_reason(desk: User) -> None:
-    answer = signed_in(desk).post(f"{LIST}export/csv/", {"reason": " "})
+    answer = make.browser(desk).post(f"{LIST}export/csv/", {"reason": " "})
     assert "errorlist" in answer.content.decode()
     assert not ListExport.objects.exists()
 
 
 def test_malformed_filters_lead_back_to_the_list(desk: User) -> None:
-    answer: Any = signed_in(desk).post(f"{LIST}export/csv/?created_at__year=x", WHY)
+    answer: Any = make.browser(desk).post(f"{LIST}export/csv/?created_at__year=x", WHY)
     assert answer.url == f"{LIST}?e=1"
 
 
 def test_only_its_user_and_administrators_get_the_file(desk: User) -> None:
-    made = request_csv(signed_in(desk))
+    made = request_csv(make.browser(desk))
     loop.run_job(made.job_id)
-    other, chief = signed_in(member("operator")), signed_in(member("administrator"))
+    other, chief = make.browser(make.staff("operator")), make.browser(make.staff("administrator"))
     assert other.get(page_of(made)).status_code == 200
     assert other.get(file_of(made)).status_code == 403
     assert read(chief.get(file_of(made)))
@@ -167,7 +161,7 @@ def test_only_its_user_and_administrators_get_the_file(desk: User) -> None:
 
 
 def test_a_right_that_ended_meanwhile_gives_nothing(desk: User) -> None:
-    client: Any = signed_in(desk)
+    client: Any = make.browser(desk)
     made, later = request_csv(client), request_csv(client)
     loop.run_job(made.job_id)
     desk.groups.clear()
@@ -189,7 +183,7 @@ def test_a_user_has_few_unfinished_exports(desk: User) -> None:
         exports.request_export("filing.filing", user=desk)
     with pytest.raises(Busy):
         exports.request_export("filing.filing", user=desk)
-    answer = signed_in(desk).post(f"{LIST}export/csv/", WHY, follow=True)
+    answer = make.browser(desk).post(f"{LIST}export/csv/", WHY, follow=True)
     assert [str(message) for message in answer.context["messages"]]
     assert ListExport.objects.count() == exports.MAX_UNFINISHED
 
@@ -199,11 +193,11 @@ def test_an_export_with_malformed_filters_fails(desk: User) -> None:
     loop.run_job(made.job_id)
     made.refresh_from_db()
     assert made.job.state == Job.State.FAILED
-    assert b"Export the list again" in signed_in(desk).get(page_of(made)).content
+    assert b"Export the list again" in make.browser(desk).get(page_of(made)).content
 
 
 def test_files_are_removed_after_some_days(desk: User) -> None:
-    client: Any = signed_in(desk)
+    client: Any = make.browser(desk)
     made, newer = request_csv(client), request_csv(client)
     for each in (made, newer):
         loop.run_job(each.job_id)
@@ -219,7 +213,7 @@ def test_files_are_removed_after_some_days(desk: User) -> None:
 
 
 def test_institutions_are_exported_by_a_job_too(desk: User) -> None:
-    client: Any = signed_in(desk)
+    client: Any = make.browser(desk)
     page = reverse("admin:filing_institution_export")
     assert not client.post(page, {"format": "csv"}).context["form"].is_valid()  # without a reason
     client.post(f"{page}?q=Bank", {"format": "xlsx", **WHY})

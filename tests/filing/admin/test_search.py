@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 from django.db.models import Q
-from django.utils import timezone
 
 from filing import submissions
 from filing.access import Caller
 from filing.admin import search
 from filing.admin.search import SearchTerm, TermShape, recognize_term
 from filing.lar.years import Period
-from filing.models import Filing, Institution, Signature, StatusChange, Submission
+from filing.models import Filing, Institution, StatusChange, Submission
 from filing.statuses import Event
+from tests import make
 from tests.conftest import LEI
 
 SHA = "0a" * 32
@@ -60,11 +60,9 @@ def test_a_text_is_known_by_its_shape(typed, taken_for):
 def other(open_period, institution) -> Filing:
     """A filing of another institution, which is on file for another year as well."""
     facts = {"lei": "529900OTHERBANK00017", "name": "Second Home 100% Lending", "agency": 7}
-    Institution.objects.create(activity_year=2023, email_domains=["gmail.com"], **facts)
-    there = Institution.objects.create(
-        activity_year=2024, tax_id="98-7654321", email_domains=["mail.home.example"], **facts
-    )
-    return Filing.objects.create(institution=there, period=open_period)
+    make.institution(year=2023, tax_id="", email_domains=["gmail.com"], **facts)
+    make.institution(tax_id="98-7654321", email_domains=["mail.home.example"], **facts)
+    return make.filing(facts["lei"])
 
 
 @pytest.fixture
@@ -75,23 +73,17 @@ def bob() -> Caller:
 @pytest.fixture
 def uploaded(other: Filing, bob: Caller) -> Submission:
     """The other institution's, uploaded by somebody of a vendor."""
-    found = submissions.create_submission(lei=other.institution.lei, period=Period(2024), by=bob)
+    found = make.begun(other, by=bob)
     submissions.move_submission(found, Event.UPLOAD_STARTED, by=bob)
-    Submission.objects.filter(pk=found.pk).update(file_name="Loans 2024_final.TXT", sha256=SHA)
-    return found
+    return make.change(found, file_name="Loans 2024_final.TXT", sha256=SHA)
 
 
 @pytest.fixture
 def signed(submission: Submission) -> Submission:
     """The first institution's, signed by an outsider."""
-    Signature.objects.create(
-        submission=submission,
-        receipt=f"{LEI}-2024-1-1741000999000",
-        signed_at=timezone.now(),
-        signer_id="1",
-        signer_email="officer@counsel.example",
-        sha256="f" * 64,
-    )
+    receipt = f"{LEI}-2024-1-1741000999000"
+    signer = {"signer_id": "1", "signer_email": "officer@counsel.example"}
+    make.signed(submission, receipt=receipt, sha256="f" * 64, **signer)
     return submission
 
 

@@ -10,7 +10,6 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from config.limits import policies
 from filing import access, audit, seasons, submissions
 from filing.access import SERVICE, Caller
@@ -19,6 +18,7 @@ from filing.models import AuditEvent, Filing, Repetition, StatusChange, Submissi
 from filing.people import personal_tokens
 from filing.periods import filings
 from filing.statuses import Event, Status
+from tests import make
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +27,8 @@ ANN = {"actor_id": "8f1c", "actor_username": "ann", "actor_email": "ann@bank.exa
 NOBODY = {"actor_id": "", "actor_username": "", "actor_email": ""}
 
 
-def bearer(*leis: str) -> dict[str, str]:
-    claims = tokens.identity_claims("8f1c", username="ann", email="ann@bank.example", leis=leis)
-    return {"authorization": f"Bearer {tokens.issue_token(claims, seconds=60)}"}
+def program(*leis: str) -> Client:
+    return make.program("ann", sub="8f1c", leis=leis)
 
 
 def told(answer: Any, **facts: str) -> None:
@@ -64,22 +63,17 @@ def test_a_flood_of_bad_tokens_writes_no_more_than_the_limit_lets_through(
 
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_a_call_for_another_institution(method: str) -> None:
-    answer = getattr(Client(), method)(FILING, headers=bearer("529900OTHERBANK00017"))
+    answer = getattr(program("529900OTHERBANK00017"), method)(FILING)
     assert answer.status_code == 403
-    told(
-        answer,
-        event=AuditEvent.ACCESS_REFUSED,
-        lei=LEI,
-        about=f"{method.upper()} {FILING}",
-        **ANN,
-    )
+    about = f"{method.upper()} {FILING}"
+    told(answer, event=AuditEvent.ACCESS_REFUSED, lei=LEI, about=about, **ANN)
 
 
 def test_a_filing_that_is_started(institution: Any, open_period: Any) -> None:
-    answer = Client().post(FILING, headers=bearer(LEI))
+    answer = program(LEI).post(FILING)
     assert answer.status_code == 200
     told(answer, event=AuditEvent.FILING_STARTED, lei=LEI, about=f"{LEI}-2024", **ANN)
-    again = Client().post(FILING, headers=bearer(LEI))
+    again = program(LEI).post(FILING)
     assert again.status_code == 400
     assert TrailEntry.objects.count() == 1
 
@@ -103,7 +97,7 @@ def test_a_token_that_is_issued_by_command(
 
 
 def test_a_move_of_a_submission(filing: Filing) -> None:
-    answer = Client().post(f"{FILING}/submissions", headers=bearer(LEI))
+    answer = program(LEI).post(f"{FILING}/submissions")
     assert answer.status_code == 201
     change = StatusChange.objects.values().get()
     wanted = {"after": Status.CREATED, "address": "127.0.0.1", **ANN}
@@ -114,12 +108,8 @@ def test_a_move_of_a_submission(filing: Filing) -> None:
 
 def test_a_signature_that_completes_a_filing(submission: Submission) -> None:
     Submission.objects.update(status=Status.VERIFIED)
-    answer = Client().post(
-        f"{FILING}/submissions/1/sign",
-        {"signed": True},
-        content_type="application/json",
-        headers=bearer(LEI),
-    )
+    page, body = f"{FILING}/submissions/1/sign", {"signed": True}
+    answer = program(LEI).post(page, body, content_type="application/json")
     assert answer.status_code == 200
     told(answer, event=AuditEvent.FILING_COMPLETED, lei=LEI, about=f"{LEI}-2024", **ANN)
     change = submission.changes.values().latest("id")

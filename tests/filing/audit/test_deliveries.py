@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
@@ -27,13 +26,6 @@ def browser(institution: Institution, open_period: FilingPeriod) -> Client:
     browser = signed_in(member("ann", LEI))
     upload(browser, begin(browser), register())
     return browser
-
-
-@pytest.fixture
-def desk(browser: Client) -> Client:
-    user = User.objects.create_user("hal", is_staff=True)
-    user.groups.add(Group.objects.get(name="help desk"))
-    return signed_in(user)
 
 
 @pytest.fixture

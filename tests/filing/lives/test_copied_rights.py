@@ -10,20 +10,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import access, day_hours
 from filing.access import Right
 from filing.models import (
     Delegation,
     Filing,
     FilingPeriod,
-    Identity,
     Institution,
     Mail,
-    Membership,
     Organization,
 )
 from filing.people import memberships
+from tests import make
 from tests.filing.lives.recorded import BANK, OTHER, preview, record, texts_of
 from tests.filing.lives.test_leis import CHANGE, NEW
 from tests.filing.lives.test_mergers import MERGER
@@ -46,10 +44,8 @@ EVENTS: dict[str, tuple[str, dict[str, Any], str, str]] = {
 
 
 def add_member(name: str, lei: str, **facts: Any) -> User:
-    user = User.objects.create_user(name, f"{name}@people.example")
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
-    Membership.objects.create(user=user, lei=lei, **facts)
-    return user
+    user = make.user(name, email=f"{name}@people.example", is_verified=True)
+    return make.member(user, lei, **facts).user
 
 
 def rights(user: User, lei: str) -> frozenset[Right]:
@@ -99,7 +95,7 @@ def test_a_right_that_no_longer_counts_is_not_promised(
     yesterday = day_hours.today() - timedelta(days=1)
     user = add_member("pat", of, until=yesterday)
     again = add_member("sam", of)
-    Membership.objects.create(user=again, lei=to, until=yesterday)
+    make.member(again, to, until=yesterday)
     about = access.person_with_email(user)
     report = preview(operator, BANK, kind, **fields)
     assert about not in texts_of(report, PEOPLE) or kind == "merger"
@@ -117,7 +113,7 @@ def test_who_acts_for_both_keeps_the_right_that_stays(
     operator: Client, filings: dict[str, Filing]
 ) -> None:
     user = add_member("pat", BANK)
-    Membership.objects.create(user=user, lei=OTHER)
+    make.member(user, OTHER)
     fields = {**MERGER, "people": "end", "survivor_files": "on"}
     kept = texts_of(preview(operator, BANK, "merger", **fields), "Not changed")
     assert kept[access.person_with_email(user)] == [f"Has a right for {BANK} already, which stays."]

@@ -11,7 +11,6 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from config.identity import tokens
 from filing import day_hours, submissions
 from filing.access import SERVICE, Caller
 from filing.errors import PeriodClosed
@@ -21,17 +20,16 @@ from filing.models import (
     FilingPeriod,
     Institution,
     Mail,
-    Membership,
     ReferenceData,
-    Signature,
     Submission,
 )
 from filing.models.extensions import known_extensions
 from filing.periods import timeliness
 from filing.periods.timeliness import Timeliness
 from filing.seasons import figures, open_season, reminders
-from filing.statuses import FilingStatus, Status
+from filing.statuses import Status
 from filing.submissions import worklist
+from tests import make
 from tests.filing.lives.recorded import BANK, OTHER, preview, record, refusal, take_back, texts_of
 
 pytestmark = pytest.mark.django_db
@@ -49,30 +47,21 @@ EXTENSION = {
 @pytest.fixture
 def closed(filings: dict[str, Filing], periods: dict[str, FilingPeriod]) -> Filing:
     """Return the filing of a period whose deadline and last day have just passed."""
-    periods["2025"].timely_until = TODAY - timedelta(days=30)
-    periods["2025"].closes = TODAY - timedelta(days=2)
-    periods["2025"].save()
+    days = {"timely_until": TODAY - timedelta(days=30), "closes": TODAY - timedelta(days=2)}
+    make.change(periods["2025"], **days)
     filings["2025"].refresh_from_db()
     return filings["2025"]
 
 
 @pytest.fixture
 def filer(ann: User) -> Client:
-    client = Client()
-    client.force_login(ann)
-    return client
+    return make.browser(ann)
 
 
 def signed(filing: Filing, at: datetime) -> Submission:
     """Return a submission of a filing that was signed at a time."""
-    submission = Submission.objects.create(
-        filing=filing, sequence_number=1, status=Status.SIGNED, transmittal_sheet={}
-    )
-    Signature.objects.create(
-        submission=submission, receipt=f"{filing}-1-{at:%s}", signed_at=at, sha256="0" * 64
-    )
-    Filing.objects.filter(pk=filing.pk).update(status=FilingStatus.COMPLETED, completed_at=at)
-    return submission
+    submission = make.submission(filing, transmittal_sheet={})
+    return make.signed(submission, signed_at=at, sha256="0" * 64)
 
 
 def test_an_extended_institution_files_after_everyone_else(
@@ -107,9 +96,7 @@ def test_each_place_shows_the_deadline_of_the_institution(
     shows(filer, reverse("filing-period", args=[BANK, "2025"]))
     # the API
     api = "/v2/filing/institutions"
-    claims = tokens.identity_claims("ann", username="ann", leis=[BANK])
-    bearer = f"Bearer {tokens.issue_token(claims, seconds=600)}"
-    program = Client(headers={"Authorization": bearer})
+    program = make.program("ann", leis=[BANK])
     rows = program.get(f"{api}/{BANK}/obligations").json()["obligations"]
     (annual,) = (row for row in rows if row["period"] == "2025")
     assert (annual["due"], annual["closes"]) == (DEADLINE.isoformat(), CLOSES.isoformat())
@@ -241,7 +228,7 @@ def test_an_email_about_it_names_the_deadline(
     operator: Client, closed: Filing, ann: User, other: Institution
 ) -> None:
     bob = User.objects.create_user("bob", "bob@harbor.example", "a long password")
-    Membership.objects.create(user=bob, lei=OTHER)
+    make.member(bob, OTHER)
     record(operator, BANK, "extension", **EXTENSION)
     (email,) = Mail.objects.filter(kind="institution_event")
     assert email.to == ann.email

@@ -10,7 +10,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import access, day_hours
 from filing.access import SERVICE, Caller
 from filing.errors import Forbidden, NotReady
@@ -21,14 +20,11 @@ from filing.models import (
     EndedRight,
     Filing,
     FilingPeriod,
-    Identity,
     Institution,
     LegalHold,
     Mail,
     Membership,
     PersonalToken,
-    ReferenceData,
-    Submission,
     Webhook,
 )
 from filing.panel import carry_over, proposals
@@ -36,9 +32,10 @@ from filing.people import invitations, memberships, personal_tokens, users
 from filing.people.invitations import Roles
 from filing.periods.filings import start_filing
 from filing.seasons import cancellations, open_season
-from filing.statuses import FilingStatus, Status
+from filing.statuses import FilingStatus
 from filing.submissions import overview
 from filing.webhooks import endpoints
+from tests import make
 from tests.filing.lives.recorded import (
     BANK,
     NEW,
@@ -50,22 +47,17 @@ from tests.filing.lives.recorded import (
     texts_of,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_up_leis")]
 CHANGE = {"other_lei": NEW.lower(), "effective_on": "2025-05-01"}
 NOT_STARTED, CANCELLED = FilingStatus.NOT_STARTED, FilingStatus.CANCELLED
-
-
-@pytest.fixture(autouse=True)
-def made_up_leis(settings) -> None:
-    settings.TEST_LEIS = True
 
 
 @pytest.fixture
 def started(filings: dict[str, Filing]) -> dict[str, Filing]:
     """Let the filing of 2024 be signed, and that of the first quarter of 2025 be started."""
-    Filing.objects.filter(pk=filings["2024"].pk).update(status=FilingStatus.COMPLETED)
-    Filing.objects.filter(pk=filings["2025-Q1"].pk).update(status=FilingStatus.IN_PROGRESS)
-    Submission.objects.create(filing=filings["2025-Q1"], sequence_number=1, status=Status.CREATED)
+    make.change(filings["2024"], status=FilingStatus.COMPLETED)
+    make.change(filings["2025-Q1"], status=FilingStatus.IN_PROGRESS)
+    make.submission(filings["2025-Q1"])
     return filings
 
 
@@ -120,15 +112,8 @@ def test_both_records_link_to_each_other(
     new = Institution.objects.get(lei=NEW)
     page = operator.get(reverse("admin:filing_institution_change", args=[new.pk]))
     assert BANK in page.content.decode()
-    assert (
-        BANK
-        in operator.get(
-            reverse(
-                "admin:filing_filing_change",
-                args=[Filing.objects.get(institution=new, period__quarter="").pk],
-            )
-        ).content.decode()
-    )
+    filing = Filing.objects.get(institution=new, period__quarter="")
+    assert BANK in operator.get(reverse("admin:filing_filing_change", args=[filing.pk])).text
 
 
 def test_people_tokens_and_webhooks_go_along(
@@ -144,8 +129,7 @@ def test_people_tokens_and_webhooks_go_along(
     token.refresh_from_db()
     assert token.leis == sorted([BANK, NEW])
     assert Webhook.objects.filter(lei=NEW, deleted_at=None).count() == 1
-    client = Client()
-    client.force_login(ann)
+    client = make.browser(ann)
     for lei in (BANK, NEW):
         assert client.get(reverse("filing-institution", args=[lei])).status_code == 200
     take_back(operator, event)
@@ -166,9 +150,7 @@ def test_an_ended_right_stays_ended(
 def test_what_was_ended_under_the_old_lei_stays_ended(
     operator: Client, started: dict[str, Filing], ann: User
 ) -> None:
-    identity = tokens.known_identity(ann)
-    Identity.objects.filter(pk=identity.pk).update(email_verified=True)
-    by = access.caller_of(ann)
+    by = access.caller_of(make.verify(ann))
     memberships.end_right(Membership.objects.get(user=ann), by=SERVICE, reason="Left.")
     event = record(operator, BANK, "lei", **CHANGE)
     with pytest.raises(Forbidden, match="help desk"):
@@ -196,9 +178,8 @@ def test_what_waits_under_the_old_lei_is_named(
 
 def test_an_extension_goes_along(operator: Client, started: dict[str, Filing]) -> None:
     today = day_hours.today()
-    FilingPeriod.objects.filter(year=2025, quarter="").update(
-        timely_until=today - timedelta(days=30), closes=today - timedelta(days=2)
-    )
+    days = {"timely_until": today - timedelta(days=30), "closes": today - timedelta(days=2)}
+    make.change(started["2025"].period, **days)
     last = today + timedelta(days=90)
     extension = {"timely_until": last.isoformat(), "closes": last.isoformat(), "why": "Storm"}
     record(operator, BANK, "extension", periods=["2025"], **extension)
@@ -240,14 +221,8 @@ def test_the_next_season_has_the_new_lei_alone(
     carry_over.carry_panel_over(2025, 2026, reason="New year.", by=SERVICE)
     leis = Institution.objects.filter(activity_year=2026).values_list("lei", flat=True)
     assert set(leis) == {NEW, OTHER}
-    ReferenceData.objects.create(
-        kind="census", year=2026, source="test", rows=1, sha256="0" * 64, path="test"
-    )
-    ReferenceData.objects.create(
-        kind="census", year=2025, source="test", rows=1, sha256="0" * 64, path="test"
-    )
-    open_season(2026, by=SERVICE)
-    open_season(2025, by=SERVICE)
+    open_season(2026, force=True, by=SERVICE)
+    open_season(2025, force=True, by=SERVICE)
     filers = Filing.objects.filter(period__year__in=(2025, 2026), period__quarter="")
     assert set(filers.values_list("institution__lei", "period__year")) == {
         (NEW, 2025),
@@ -276,12 +251,11 @@ def test_rights_given_since_for_an_lei_that_is_unknown_again_end(
     operator: Client, started: dict[str, Filing], ann: User, is_in_panel: bool
 ) -> None:
     if is_in_panel:
-        Institution.objects.create(activity_year=2024, lei=NEW, name="Prairie (new)", agency=9)
+        make.institution(NEW, name="Prairie (new)")
     Membership.objects.filter(user=ann).update(administrator_since=timezone.now())
     event = record(operator, BANK, "lei", **CHANGE)
     by = access.caller_of(ann)
-    ida = User.objects.create_user("ida", "ida@prairie.example")
-    Identity.objects.filter(pk=tokens.known_identity(ida).pk).update(email_verified=True)
+    ida = make.user("ida", email="ida@prairie.example", is_verified=True)
     invitation = invitations.invite_person(ida.email, Roles(is_signer=True), by=by, lei=NEW)
     invitations.accept_invitation(invitation, user=ida, by=access.caller_of(ida))
     invitations.invite_person("joe@prairie.example", Roles(), by=by, lei=NEW)
@@ -298,10 +272,8 @@ def test_it_stays_once_something_was_filed_or_held(
     event = record(operator, BANK, "lei", **CHANGE)
     hold = LegalHold.objects.create(lei=NEW, reason="Matter 7.")
     assert "hold" in take_back(operator, event)
-    hold.lifted_at = timezone.now()
-    hold.save()
-    filing = Filing.objects.get(institution__lei=NEW, period__quarter="")
-    Submission.objects.create(filing=filing, sequence_number=1, status=Status.CREATED)
+    make.change(hold, lifted_at=timezone.now())
+    make.submission(Filing.objects.get(institution__lei=NEW, period__quarter=""))
     assert "created since" in take_back(operator, event)
     assert statuses(NEW)
 
@@ -309,7 +281,7 @@ def test_it_stays_once_something_was_filed_or_held(
 def test_a_record_without_filings_is_merged(
     operator: Client, bank: Institution, periods: dict[str, FilingPeriod]
 ) -> None:
-    Institution.objects.create(activity_year=2025, lei=NEW, name="Prairie (new)", agency=9)
+    make.institution(NEW, year=2025, name="Prairie (new)")
     report = preview(operator, BANK, "lei", **CHANGE)
     assert any(
         "merged" in text for texts in texts_of(report, "Not changed").values() for text in texts

@@ -14,7 +14,6 @@ from filing.models import (
     Institution,
     InstitutionEvent,
     Membership,
-    ReferenceData,
 )
 from filing.panel import carry_over
 from filing.people import invitations
@@ -22,6 +21,7 @@ from filing.people.invitations import Roles
 from filing.seasons import open_season
 from filing.statuses import FilingStatus
 from filing.submissions import overview
+from tests import make
 from tests.filing.lives.recorded import (
     BANK,
     NEW,
@@ -33,7 +33,7 @@ from tests.filing.lives.recorded import (
     texts_of,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_up_leis")]
 MERGER = {
     "other_lei": OTHER,
     "effective_on": "2025-05-15",  # in the second quarter
@@ -41,11 +41,6 @@ MERGER = {
     "people": "keep",
 }
 ALL = {"2024-Q1", "2024", "2025-Q1", "2025-Q2", "2025-Q3", "2025"}
-
-
-@pytest.fixture(autouse=True)
-def made_up_leis(settings) -> None:
-    settings.TEST_LEIS = True
 
 
 def expected(lei: str) -> set[str]:
@@ -114,10 +109,7 @@ def test_a_season_opened_after_the_merger_respects_it(
     carry_over.carry_panel_over(2025, 2026, reason="New year.", by=SERVICE)
     leis = Institution.objects.filter(activity_year=2026).values_list("lei", flat=True)
     assert set(leis) == {OTHER}
-    ReferenceData.objects.create(
-        kind="census", year=2025, source="test", rows=1, sha256="0" * 64, path="test"
-    )
-    open_season(2025, by=SERVICE)
+    open_season(2025, force=True, by=SERVICE)
     assert expected(BANK) == {"2025-Q1", "2025-Q2", "2025"}
     assert expected(OTHER) == {"2025-Q1", "2025-Q2", "2025-Q3", "2025"}
     assert {str(due.period) for due in overview.find_due_filings([BANK])} == expected(BANK)
@@ -162,8 +154,7 @@ def test_where_rights_end_open_invitations_end_too(
 def test_the_survivors_may_file_what_the_absorbed_one_owes(
     operator: Client, filings: dict[str, Filing], ann: User
 ) -> None:
-    bob = User.objects.create_user("bob", "bob@harbor.example", "a long password")
-    Membership.objects.create(user=bob, lei=OTHER)
+    bob = make.user("bob", lei=OTHER)
     body = {**MERGER, "people": "end", "survivor_files": "on"}
     event = record(operator, BANK, "merger", **body)
     members = Membership.objects.filter(lei=BANK)
@@ -174,10 +165,8 @@ def test_the_survivors_may_file_what_the_absorbed_one_owes(
 
 
 def test_what_was_started_or_signed_stays(operator: Client, filings: dict[str, Filing]) -> None:
-    filings["2025"].status = FilingStatus.COMPLETED
-    filings["2025"].save()
-    filings["2025-Q3"].status = FilingStatus.IN_PROGRESS
-    filings["2025-Q3"].save()
+    make.change(filings["2025"], status=FilingStatus.COMPLETED)
+    make.change(filings["2025-Q3"], status=FilingStatus.IN_PROGRESS)
     report = preview(operator, BANK, "merger", **MERGER)
     kept = texts_of(report, "Not changed")
     assert "Signed" in kept[f"{BANK}-2025"][0]

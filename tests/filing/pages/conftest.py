@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 
-from filing.models import FilingPeriod, Institution
+from filing.models import FilingPeriod, Institution, Organization
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import member, signed_in
+from tests.filing.pages.test_organizations import person, register
 
 
 @pytest.fixture
@@ -19,13 +21,24 @@ def ann(institution: Institution, open_period: FilingPeriod) -> User:
 @pytest.fixture
 def helper() -> User:
     """Someone of the help desk."""
-    user = member("hal")
-    user.groups.add(Group.objects.get(name="help desk"))
-    user.is_staff = True
-    user.save()
-    return user
+    return make.staff("help desk", username="hal", email="hal@bank.example")
 
 
 @pytest.fixture
 def browser(ann: User) -> Client:
     return signed_in(ann)
+
+
+@pytest.fixture
+def vera() -> User:
+    return person("vera")
+
+
+@pytest.fixture
+def vendor(vera: User) -> Client:
+    return signed_in(vera)
+
+
+@pytest.fixture
+def organization(vendor: Client) -> Organization:
+    return register(vendor)

@@ -16,8 +16,9 @@ from django.test import Client
 
 from config.identity import tokens
 from filing.jobs import loop
-from filing.models import Job, Membership
+from filing.models import Job
 from filing.people import sign_ins
+from tests import make
 from tests.conftest import LEI
 
 OTHER_LEI = "529900OTHERBANK00017"
@@ -28,7 +29,7 @@ def member(name: str, *leis: str) -> User:
     user = User.objects.create_user(name, f"{name}@bank.example")
     tokens.known_identity(user)
     for lei in leis:
-        Membership.objects.create(user=user, lei=lei)
+        make.member(user, lei)
     return user
 
 

@@ -17,12 +17,12 @@ from filing.models import (
     FilingPeriod,
     Institution,
     Mail,
-    Membership,
     Organization,
     OrganizationMember,
     Submission,
 )
 from filing.models.audit_log import TrailEntry
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import (
     FILING,
@@ -36,7 +36,7 @@ from tests.filing.pages.steps import (
     upload,
     work,
 )
-from tests.filing.pages.test_organizations import home, join, person, register
+from tests.filing.pages.test_organizations import home, join, person
 from tests.filing.submissions.uploading import register as register_of_loans
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
@@ -48,24 +48,8 @@ ALL = {"may_sign": "prepare"}
 def administrator(institution: Institution, open_period: FilingPeriod) -> Client:
     """Someone who looks after the people of the institution, and does not file."""
     user = member("ada")
-    Membership.objects.create(
-        user=user,
-        lei=LEI,
-        is_preparer=False,
-        is_signer=False,
-        administrator_since=timezone.now(),
-    )
+    make.member(user, LEI, is_preparer=False, is_signer=False, administrator=True)
     return signed_in(user)
-
-
-@pytest.fixture
-def vendor() -> Client:
-    return signed_in(person("vera"))
-
-
-@pytest.fixture
-def organization(vendor: Client) -> Organization:
-    return register(vendor)
 
 
 @pytest.fixture
@@ -74,6 +58,13 @@ def signer(organization: Organization) -> Client:
     user = person("sam")
     join(organization, user, is_preparer=True, is_signer=True)
     return signed_in(user)
+
+
+def upload_and_be_notified(browser: Client) -> None:
+    """Upload a file, and ask for an email when it is checked."""
+    form = begin(browser)
+    upload(browser, form, register_of_loans())
+    browser.post(f"{form.removesuffix('upload/')}notify/", {"wanted": "true"})
 
 
 def agree(browser: Client, organization: Organization, **terms: Any) -> Delegation:
@@ -118,14 +109,10 @@ def test_an_organization_gets_the_email_about_a_checked_file(
     administrator: Client, organization: Organization, signer: Client
 ) -> None:
     agree(administrator, organization)
-    form = begin(signer)
-    upload(signer, form, register_of_loans())
-    signer.post(f"{form.removesuffix('upload/')}notify/", {"wanted": "true"})
+    upload_and_be_notified(signer)
     work()
     assert Mail.objects.get(kind="finished").to == "sam@vendor.example"
-    form = begin(signer)
-    upload(signer, form, register_of_loans())
-    signer.post(f"{form.removesuffix('upload/')}notify/", {"wanted": "true"})
+    upload_and_be_notified(signer)
     Delegation.objects.update(ended_at=timezone.now(), ended_by="ada")
     work()
     assert Mail.objects.filter(kind="finished").count() == 1
@@ -151,13 +138,7 @@ def test_an_organization_signs_where_it_may_and_both_see_who_did_what(
 def test_periods_and_the_last_day_bound_what_it_may(
     administrator: Client, organization: Organization, signer: Client
 ) -> None:
-    FilingPeriod.objects.create(
-        year=2024,
-        quarter="Q1",
-        opens=timezone.now() - timedelta(days=9),
-        timely_until=timezone.now() + timedelta(days=9),
-        closes=timezone.now() + timedelta(days=9),
-    )
+    make.period(quarter="Q1")
     last_day = day_hours.today() + timedelta(days=1)
     agree(administrator, organization, periods=["2024-Q1"], until=last_day.isoformat())
     assert signer.get(f"{FILING}Q1/").status_code == 200
@@ -293,7 +274,7 @@ def test_a_vendor_finds_its_institutions_by_organization(
         for number, lei in enumerate(leis)
     )
     for lei in leis:
-        Membership.objects.create(user=sam, lei=lei)
+        make.member(sam, lei)
     page = text(signer.get(f"/filing/?organization={organization.code}"))
     assert "1 filing " in page
     assert LEI in page

@@ -11,20 +11,19 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import access, day_hours, submissions
 from filing.lar.years import Period
 from filing.models import (
     Filing,
-    FilingPeriod,
     Institution,
     Submission,
     TrailEntry,
 )
 from filing.periods import filings
 from filing.statuses import Status
+from tests import make
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, prepare, text, upload, work
 from tests.filing.restored import restore_period
 from tests.filing.submissions.uploading import register
 from tests.tampering import forget_filings
@@ -64,8 +63,7 @@ def test_from_an_empty_filing_to_the_receipt(browser, census):
 
 
 def test_formatting_errors_lead_to_a_corrected_file(browser, census):
-    upload(browser, begin(browser), register() + b"2|three|fields\n")
-    work()
+    prepare(browser, register() + b"2|three|fields\n")
     assert "1 line has formatting errors" in text(browser.get(f"{FILING}1/"))
     errors = text(browser.get(f"{FILING}1/formatting-errors/"))
     assert "Incorrect Number of LAR Fields" in errors
@@ -79,16 +77,9 @@ def test_formatting_errors_lead_to_a_corrected_file(browser, census):
 
 
 def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):
-    content = register(Q611=2).replace(b"\n2|", b"\n2||", 1)
-    upload(browser, begin(browser), content)
-    work()
-    upload(browser, begin(browser), register(Q611=2))
-    work()
-    api = Client()
-    token = tokens.issue_token(
-        tokens.identity_claims("ann", username="ann", leis=[LEI]), seconds=600
-    )
-    bearer = {"authorization": f"Bearer {token}"}
+    prepare(browser, register(Q611=2).replace(b"\n2|", b"\n2||", 1))
+    prepare(browser, register(Q611=2))
+    api = make.program("ann", leis=[LEI])
     of_api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions"
     for page, call in (
         ("1/formatting-errors/", "1/parseErrors/csv"),
@@ -96,7 +87,7 @@ def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):
         ("2/edits/Q611/", "2/edits/Q611/csv"),
     ):
         saved = browser.get(f"{FILING}{page}", {"format": "csv"})
-        called = api.get(f"{of_api}/{call}", headers=bearer)
+        called = api.get(f"{of_api}/{call}")
         assert saved["Content-Disposition"] == called["Content-Disposition"]
         lines = b"".join(saved.streaming_content)
         assert lines == b"".join(called.streaming_content)
@@ -104,8 +95,7 @@ def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):
 
 
 def test_validity_edits_must_be_corrected(browser, census):
-    upload(browser, begin(browser), register(V617=3))
-    work()
+    prepare(browser, register(V617=3))
     page = text(browser.get(f"{FILING}1/"))
     assert "Syntactical or validity edits" in page
     assert "Upload a corrected file" in page
@@ -150,8 +140,7 @@ def test_a_second_upload_is_refused_and_the_first_stays(browser):
 
 
 def test_verifying_is_taken_back_until_it_is_signed(browser, census):
-    upload(browser, begin(browser), register(Q611=2))
-    work()
+    prepare(browser, register(Q611=2))
     verify = f"{FILING}1/verify/quality/"
     assert browser.get(verify)["Location"] == f"{FILING}1/edits/"
     browser.post(verify, {"verified": "true"})
@@ -167,8 +156,7 @@ def test_verifying_is_taken_back_until_it_is_signed(browser, census):
 
 @pytest.mark.parametrize("verified", [False, True])
 def test_a_submission_whose_file_was_removed_leads_to_a_new_upload_alone(browser, census, verified):
-    upload(browser, begin(browser), register(Q611=2))
-    work()
+    prepare(browser, register(Q611=2))
     if verified:
         browser.post(f"{FILING}1/verify/quality/", {"verified": "true"})
     rule = "Files that were not signed are removed 90 days after their filing period closed."
@@ -184,8 +172,7 @@ def test_a_submission_whose_file_was_removed_leads_to_a_new_upload_alone(browser
 
 
 def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):
-    upload(browser, begin(browser), register())
-    work()
+    prepare(browser, register())
     assert "Select the box" in text(browser.post(f"{FILING}1/sign/", {}), 400)
     assert Submission.objects.get().status == Status.VERIFIED
     for _ in range(2):
@@ -198,8 +185,7 @@ def test_after_a_receipt_a_corrected_file_warns_and_replaces_it_only_when_signed
     browser,
     census,
 ):
-    upload(browser, begin(browser), register())
-    work()
+    prepare(browser, register())
     browser.post(f"{FILING}1/sign/", {"certified": "on"})
     page = text(browser.get(FILING))
     assert "A corrected file replaces what you filed only after you sign again" in page
@@ -209,7 +195,7 @@ def test_after_a_receipt_a_corrected_file_warns_and_replaces_it_only_when_signed
 
 
 def test_another_institution_is_refused_whether_it_exists_or_not(browser):
-    Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Secret Bank", agency=9)
+    make.institution(OTHER_LEI, name="Secret Bank")
     answers = [
         text(browser.get(f"/filing/{lei}/{page}"), 403).replace(lei, "")
         for lei in (OTHER_LEI, "529900NOSUCHBANK0000")
@@ -222,10 +208,9 @@ def test_another_institution_is_refused_whether_it_exists_or_not(browser):
 
 
 def test_people_of_two_institutions_see_their_own_alone(browser, census):
-    Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Other Bank", agency=9)
+    make.institution(OTHER_LEI, name="Other Bank")
     upload(browser, begin(browser), register())
-    bob = Client()
-    bob.force_login(member("bob", OTHER_LEI))
+    bob = make.browser(member("bob", OTHER_LEI))
     page = text(bob.get("/filing/"))
     assert "Other Bank" in page
     assert "Test Bank" not in page
@@ -240,8 +225,7 @@ def test_who_is_not_signed_in_comes_back_to_the_page_after_signing_in():
 
 
 def test_a_form_of_another_site_is_refused_before_anything_is_kept(ann):
-    browser = Client(enforce_csrf_checks=True)
-    browser.force_login(ann)
+    browser = make.browser(ann, enforce_csrf_checks=True)
     assert browser.post(FILING).status_code == 403
     submission = submissions_of(ann)
     form = f"{FILING}{submission.sequence_number}/upload/"
@@ -262,8 +246,7 @@ def submissions_of(user: User) -> Submission:
 
 def test_a_closed_period_says_so_before_anything_is_uploaded(browser, open_period):
     yesterday = day_hours.today() - timedelta(days=1)
-    open_period.timely_until = open_period.closes = yesterday
-    open_period.save()
+    make.change(open_period, timely_until=yesterday, closes=yesterday)
     page = text(browser.get(FILING))
     assert f"Closed on {day_hours.day_in_words(yesterday)}" in page
     assert "Upload a file" not in page
@@ -276,30 +259,20 @@ def test_a_closed_period_says_so_before_anything_is_uploaded(browser, open_perio
 def test_an_open_period_that_is_not_filed_has_a_card_however_long_ago_it_was_due(
     browser, open_period
 ):
-    open_period.timely_until = date(2021, 3, 1)
-    open_period.opens = date(2021, 1, 1)
-    open_period.save()
+    make.change(open_period, timely_until=date(2021, 3, 1), opens=date(2021, 1, 1))
     assert "Late since March 2, 2021; you can still file until" in text(browser.get("/filing/"))
-    open_period.closes = date(2021, 12, 31)
-    open_period.save()
+    make.change(open_period, closes=date(2021, 12, 31))
     cards, _, others = text(browser.get("/filing/")).partition("Other filing periods")
     assert "Not filed" not in cards
     assert "2024 Closed Not filed. Closed on December 31, 2021." in others
 
 
 def test_quarters_are_for_quarterly_filers(browser, institution):
-    FilingPeriod.objects.create(
-        year=2024,
-        quarter="Q1",
-        opens=date(2020, 1, 1),
-        timely_until=date(2030, 1, 1),
-        closes=date(2040, 1, 1),
-    )
+    make.period(quarter="Q1")
     quarter = f"/filing/{LEI}/2024/Q1/"
     assert browser.get(quarter).status_code == 200
     assert browser.post(quarter)["Location"] == f"{quarter}1/upload/"
-    institution.quarterly_filer = False
-    institution.save()
+    make.change(institution, quarterly_filer=False)
     forget_filings()
     assert browser.get(quarter).status_code == 404
     assert "not permitted to do quarterly filing" in text(browser.get(f"{quarter}1/"), 403)
@@ -317,8 +290,7 @@ def test_the_file_is_given_back_byte_for_byte_and_that_is_logged(browser):
 
 def test_without_signing_there_is_no_page_to_sign(browser, settings, census):
     settings.SIGNING_ENABLED = False
-    upload(browser, begin(browser), register())
-    work()
+    prepare(browser, register())
     assert "Certify and sign" not in text(browser.get(FILING)).replace(
         "Ready to certify and sign", ""
     )

@@ -15,6 +15,7 @@ from django.test import Client
 from filing.models import Filing, FilingPeriod, Institution, Membership, Submission
 from filing.statuses import FilingStatus, Status
 from filing.submissions import many_files
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text, work
 from tests.filing.submissions.resuming import VERSION, Sending, metadata
@@ -39,26 +40,24 @@ def send_files(browser: Client, *files: tuple[str, bytes], **more: Any) -> HttpR
     return browser.post(PAGE, {"file": sent, **more})
 
 
-def plan_files(browser: Client, *files: tuple[str, bytes]) -> list[dict[str, Any]]:
-    answer = browser.post(
-        PLAN,
-        {
-            "files": [
-                {"name": name, "size": len(content), "line": content.decode().split("\n")[0]}
-                for name, content in files
-            ]
-        },
-        content_type="application/json",
-    )
+def plan(browser: Client, *files: tuple[str, bytes]) -> dict[str, Any]:
+    """Ask, as the script does, what would become of files; return the whole answer."""
+    chosen = [
+        {"name": name, "size": len(content), "line": content.decode().split("\n")[0]}
+        for name, content in files
+    ]
+    answer = browser.post(PLAN, {"files": chosen}, content_type="application/json")
     assert answer.status_code == 200, answer.content
-    return answer.json()["files"]
+    return answer.json()
+
+
+def plan_files(browser: Client, *files: tuple[str, bytes]) -> list[dict[str, Any]]:
+    return plan(browser, *files)["files"]
 
 
 @pytest.fixture
 def other_institution(institution: Institution) -> Institution:
-    return Institution.objects.create(
-        lei=OTHER_LEI, activity_year=2024, name="Other Bank", agency=9
-    )
+    return make.institution(OTHER_LEI, name="Other Bank")
 
 
 @pytest.fixture
@@ -177,16 +176,7 @@ def test_a_form_that_is_sent_twice_has_one_effect(vendor: Client) -> None:
 
 def test_the_script_sends_each_file_by_itself(vendor: Client) -> None:
     content = file_for(LEI)
-    answer = vendor.post(
-        PLAN,
-        {
-            "files": [
-                {"name": "a.txt", "size": len(content), "line": content.decode().split("\n")[0]},
-                {"name": "x.txt", "size": 3, "line": "x"},
-            ]
-        },
-        content_type="application/json",
-    ).json()
+    answer = plan(vendor, ("a.txt", content), ("x.txt", b"x"))
     headers = {"Upload-Length": str(len(content)), "Upload-Metadata": metadata("a.txt"), **VERSION}
     begun = vendor.post(answer["files"][0]["uploads"], headers=headers)
     assert begun.status_code == 201
@@ -197,10 +187,7 @@ def test_the_script_sends_each_file_by_itself(vendor: Client) -> None:
 
 
 def test_a_file_that_never_arrived_is_named(vendor: Client) -> None:
-    content = file_for(LEI)
-    line = content.decode().split("\n")[0]
-    body = {"files": [{"name": "a.txt", "size": len(content), "line": line}]}
-    answer = vendor.post(PLAN, body, content_type="application/json").json()
+    answer = plan(vendor, ("a.txt", file_for(LEI)))
     assert "The file was not received." in text(vendor.get(answer["results"]))
 
 

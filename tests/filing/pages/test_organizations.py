@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from config.identity import tokens
 from filing import day_hours
 from filing.models import Invitation, Mail, Organization, OrganizationMember
 from filing.models.audit_log import TrailEntry
 from filing.people import invitations, organizations
+from tests import make
 from tests.filing.pages.steps import signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -23,10 +23,7 @@ PAGE = "/filing/organizations/"
 
 
 def person(name: str, domain: str = "vendor.example") -> User:
-    user = User.objects.create_user(name, f"{name}@{domain}")
-    tokens.known_identity(user)
-    user.identities.update(email_verified=True)
-    return user
+    return make.user(name, email=f"{name}@{domain}", is_verified=True)
 
 
 def register(browser: Client, name: str = "Prairie Data") -> Organization:
@@ -37,21 +34,6 @@ def register(browser: Client, name: str = "Prairie Data") -> Organization:
 
 def join(organization: Organization, user: User, **roles: Any) -> OrganizationMember:
     return OrganizationMember.objects.create(organization=organization, user=user, **roles)
-
-
-@pytest.fixture
-def vera() -> User:
-    return person("vera")
-
-
-@pytest.fixture
-def vendor(vera: User) -> Client:
-    return signed_in(vera)
-
-
-@pytest.fixture
-def organization(vendor: Client) -> Organization:
-    return register(vendor)
 
 
 def home(organization: Organization, tail: str = "") -> str:
@@ -87,8 +69,7 @@ def test_an_address_in_which_anyone_can_be_registers_none() -> None:
 
 
 def test_an_unverified_address_registers_none() -> None:
-    user = User.objects.create_user("una", "una@vendor.example")
-    browser = signed_in(user)
+    browser = signed_in(make.user("una", email="una@vendor.example"))
     assert browser.post(PAGE, {"name": "Una"}).status_code == 403
 
 

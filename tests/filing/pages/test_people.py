@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -40,8 +39,10 @@ from filing.pages import people
 from filing.people import invitations, look_reminders, memberships, personal_tokens, rosters
 from filing.people.invitations import Roles
 from filing.statuses import Status
+from tests import make
 from tests.at_once import call_at_once
 from tests.conftest import LEI
+from tests.filing.admin.previewing import confirm
 from tests.filing.mail_server import outbox
 from tests.filing.pages.steps import OTHER_LEI, member, signed_in, text
 from tests.filing.people.test_invitations import add_user, emailed_link
@@ -54,18 +55,13 @@ WHY = {"reason": "She moved to another department."}
 @pytest.fixture
 def ada(institution: Institution, open_period: FilingPeriod) -> User:
     """An administrator, preparer and signer of the institution."""
-    Institution.objects.update(email_domains=["bank.example"])
-    user = add_user("ada")
-    Membership.objects.create(user=user, lei=LEI, administrator_since=timezone.now())
-    return user
+    return make.member(add_user("ada"), administrator=True).user
 
 
 @pytest.fixture
 def ben(ada: User) -> User:
     """A preparer and signer."""
-    user = add_user("ben")
-    Membership.objects.create(user=user, lei=LEI, source="domain", email=user.email)
-    return user
+    return make.member(add_user("ben"), source="domain", email="ben@bank.example").user
 
 
 @pytest.fixture
@@ -267,7 +263,7 @@ def test_whoever_is_ended_stays_ended_until_invited_again(
 def test_an_invitation_from_before_the_end_does_not_count(ada: User, ben: User) -> None:
     Membership.objects.filter(user=ben).delete()
     invitations.invite_person(ben.email, Roles(is_signer=True), by=access.caller_of(ada), lei=LEI)
-    Membership.objects.create(user=ben, lei=LEI)
+    make.member(ben, LEI)
     rosters.end_person(of(ben), by=access.caller_of(ada), reason="x")
     assert Invitation.objects.get().answer == "withdrawn"
 
@@ -302,9 +298,7 @@ def test_the_last_administrator_by_domain_does_not_drop_the_institution(ada: Use
 def test_of_two_administrators_at_the_same_moment_one_stays(
     institution: Institution, acts: str
 ) -> None:
-    users = [add_user(name) for name in ("ada", "ben")]
-    for user in users:
-        Membership.objects.create(user=user, lei=LEI, administrator_since=timezone.now())
+    users = [make.member(add_user(name), administrator=True).user for name in ("ada", "ben")]
     waiting = list(users)
 
     def act() -> str:
@@ -398,10 +392,7 @@ def test_people_join_by_domain_where_the_administrator_says_so(browser: Client) 
 @pytest.fixture
 def dan(institution: Institution, submission: Submission) -> User:
     """A person with the domain, of an institution that has signed and has no administrator."""
-    Institution.objects.update(email_domains=["bank.example"])
-    user = add_user("dan")
-    Membership.objects.create(user=user, lei=LEI, source="domain", email=user.email)
-    return user
+    return make.member(add_user("dan"), source="domain", email="dan@bank.example").user
 
 
 def sign_sheet(contact: str, by: Caller) -> None:
@@ -431,8 +422,7 @@ def contact_link(to: str) -> str:
 
 
 def test_the_contact_agrees_by_email_to_the_first_administrator(dan: User, contact: str) -> None:
-    other = add_user("eli")
-    Membership.objects.create(user=other, lei=LEI)
+    make.member(add_user("eli"))
     browser = signed_in(dan)
     assert "Ask to be the first administrator" in text(browser.get(PAGE))
     assert contact in text(browser.get(f"{PAGE}administer/"))
@@ -473,8 +463,7 @@ def test_who_cannot_ask_is_told_why(dan: User, settings: Any) -> None:
     settings.FIRST_ADMINISTRATOR_BY_CONTACT = False
     assert "Ask the help desk" in text(browser.post(f"{PAGE}administer/"), 400)
     settings.FIRST_ADMINISTRATOR_BY_CONTACT = True
-    fay = add_user("fay", domain="else.example")
-    Membership.objects.create(user=fay, lei=LEI)
+    fay = make.member(add_user("fay", domain="else.example")).user
     assert "email domain" in text(signed_in(fay).post(f"{PAGE}administer/"), 400)
 
 
@@ -516,9 +505,7 @@ MEANWHILE: dict[str, Callable[[User], object]] = {
     ),
     "another contact": lambda user: name_contact("new@bank.example"),
     "own contact": lambda user: name_contact("dan@bank.example"),
-    "an administrator": lambda user: Membership.objects.create(
-        user=add_user("eli"), lei=LEI, administrator_since=timezone.now()
-    ),
+    "an administrator": lambda user: make.member(add_user("eli"), administrator=True),
 }
 
 
@@ -662,21 +649,12 @@ def test_who_has_confirmed_the_list_is_not_reminded(browser: Client) -> None:
     assert look_reminders.remind_administrators(season.opens) == 0
 
 
-def test_staff_make_the_first_administrator_for_a_reason(dan: User) -> None:
-    ola = member("ola")
-    ola.groups.add(Group.objects.get(name="operator"))
-    ola.is_staff = True
-    ola.save()
-    browser = signed_in(ola)
+def test_staff_make_the_first_administrator_for_a_reason(dan: User, operator: Client) -> None:
     page = "/admin/filing/membership/act/make-administrator/"
-    preview = browser.get(f"{page}?pk={of(dan).pk}")
+    preview = operator.get(f"{page}?pk={of(dan).pk}")
     assert "look after the people" in preview.text
-    found = re.findall(r'name="(\w+)" value="([^"]*)"', preview.text)
-    form = {name: html.unescape(value) for name, value in found} | {
-        "reason": "A letter of the CEO."
-    }
-    assert browser.post(page, form).status_code in (200, 302)
+    assert confirm(operator, preview, reason="A letter of the CEO.").status_code == 200
     assert of(dan).administrator_since
     entry = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_CHANGED)
-    assert (entry.reason, entry.actor_username) == ("A letter of the CEO.", "ola")
+    assert (entry.reason, entry.actor_username) == ("A letter of the CEO.", "operator")
     assert receivers("is administrator") == {"dan@bank.example"}

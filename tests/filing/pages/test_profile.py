@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import time
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +13,6 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import day_hours
 from filing.models import (
     AuditEvent,
@@ -28,6 +27,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.people import sign_ins
+from tests import make
 
 pytestmark = pytest.mark.django_db
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
@@ -37,20 +37,14 @@ CHOOSE = "/filing/institutions/"
 
 @pytest.fixture
 def ann() -> User:
-    for lei, name in ((LEI, "Example Bank"), (OTHER_LEI, "Another Bank")):
-        Institution.objects.create(
-            activity_year=2024, lei=lei, name=name, agency=9, email_domains=["bank.example"]
-        )
-    user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
-    return user
+    make.institution(LEI, name="Example Bank")
+    make.institution(OTHER_LEI, name="Another Bank")
+    return make.user("ann", is_verified=True)
 
 
 @pytest.fixture
 def browser(ann: User) -> Client:
-    browser = Client()
-    browser.force_login(ann)
-    return browser
+    return make.browser(ann)
 
 
 def keep_token(browser: Client, text: str, *, seconds: int = 600) -> None:
@@ -77,8 +71,8 @@ def test_no_cache_keeps_it(browser: Client) -> None:
 
 
 def test_it_says_who_one_is_and_for_whom_one_acts(browser: Client, ann: User) -> None:
-    Membership.objects.create(user=ann, lei=LEI)
-    Membership.objects.create(user=ann, lei="529900EXAMPLELEI0009", source="token")
+    make.member(ann, LEI)
+    make.member(ann, "529900EXAMPLELEI0009", source="token")
     ann.groups.add(Group.objects.get(name="operator"))
     page = shown(browser)
     assert 'value="ann@bank.example" readonly' in page
@@ -128,13 +122,7 @@ def test_a_search_box_comes_with_many_institutions(
     browser: Client, count: int, has_search: bool
 ) -> None:
     for number in range(3, count + 1):
-        Institution.objects.create(
-            activity_year=2024,
-            lei=f"529900EXAMPLELEI000{number}",
-            name=f"Bank {number}",
-            agency=9,
-            email_domains=["bank.example"],
-        )
+        make.institution(f"529900EXAMPLELEI000{number}", name=f"Bank {number}")
     assert ("Search these institutions" in shown(browser)) is has_search
 
 
@@ -156,10 +144,8 @@ def test_the_name_is_changed_where_the_account_is_here(
 def test_the_access_token_is_there_to_copy_with_a_call_that_fits(
     browser: Client, ann: User
 ) -> None:
-    FilingPeriod.objects.create(
-        year=2024, opens=date(2025, 1, 1), timely_until=date(2040, 1, 1), closes=date(2040, 1, 1)
-    )
-    Membership.objects.create(user=ann, lei=LEI)
+    make.period()
+    make.member(ann, LEI)
     keep_token(browser, "head.body.tail")
     page = shown(browser)
     assert 'data-copy="access-token"' in page
@@ -193,22 +179,28 @@ def test_a_token_of_no_use_is_not_shown(
     assert 'id="curl"' not in page
 
 
-def make(browser: Client, **changes: Any) -> Any:
+def create_token(browser: Client, **changes: Any) -> Any:
     asked = {"token-name": "evening run", "token-leis": [LEI], "token-days": "30", **changes}
     return browser.post(f"{PAGE}tokens/", asked)
+
+
+def token_in(answer: Any) -> str:
+    """Return the token that a page shows once."""
+    found = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", answer.text)
+    assert found
+    return found[1]
 
 
 def test_a_personal_token_is_shown_once_and_works_until_it_is_revoked(
     browser: Client, ann: User
 ) -> None:
-    Membership.objects.create(user=ann, lei=LEI)
-    answer = make(browser)
+    make.member(ann, LEI)
+    answer = create_token(browser)
     assert "no-store" in answer["Cache-Control"]
-    found = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", answer.text)
-    assert found
-    assert found[1] not in shown(browser)
-    assert found[1][:13] in shown(browser)
-    headers = {"authorization": f"Bearer {found[1]}"}
+    token_text = token_in(answer)
+    assert token_text not in shown(browser)
+    assert token_text[:13] in shown(browser)
+    headers = {"authorization": f"Bearer {token_text}"}
     address = f"/v2/filing/institutions/{LEI}/filings/2024"
     assert Client().get(address, headers=headers).status_code == 404
     token = PersonalToken.objects.get()
@@ -234,8 +226,8 @@ def test_a_personal_token_is_shown_once_and_works_until_it_is_revoked(
 def test_a_personal_token_that_cannot_be_made_is_told(
     browser: Client, ann: User, changes: dict[str, Any], words: str
 ) -> None:
-    Membership.objects.create(user=ann, lei=LEI)
-    answer = make(browser, **changes)
+    make.member(ann, LEI)
+    answer = create_token(browser, **changes)
     assert answer.status_code == 400
     assert words in answer.text
     assert not PersonalToken.objects.exists()
@@ -259,9 +251,9 @@ def test_personal_tokens_are_gone_where_they_are_off(
     browser: Client, ann: User, settings: Any
 ) -> None:
     settings.PERSONAL_TOKENS_ENABLED = False
-    Membership.objects.create(user=ann, lei=LEI)
+    make.member(ann, LEI)
     assert "Personal access tokens" not in shown(browser)
-    assert make(browser).status_code == 404
+    assert create_token(browser).status_code == 404
     assert not PersonalToken.objects.exists()
 
 
@@ -309,17 +301,12 @@ def test_the_question_needs_a_sign_in_and_comes_back_after_it() -> None:
 
 
 def test_a_token_for_preparing_only_is_made_and_shown_as_such(browser: Client, ann: User) -> None:
-    Membership.objects.create(user=ann, lei=LEI)
-    text = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", make(browser).text)
-    limited = re.search(
-        r">(hmda_pat_[^<…]{20,})</textarea>", make(browser, **{"token-is_prepare_only": "on"}).text
-    )
-    assert text
-    assert limited
+    make.member(ann, LEI)
+    whole = rights_of(token_in(create_token(browser)))
+    only = rights_of(token_in(create_token(browser, **{"token-is_prepare_only": "on"})))
     assert shown(browser).count("prepare only</td>") == 1
-    assert rights_of(text[1])["rights"] == ["read", "prepare", "sign", "belong", "connect"]
-    assert rights_of(text[1])["limits"] == ""
-    only = rights_of(limited[1])
+    assert whole["rights"] == ["read", "prepare", "sign", "belong", "connect"]
+    assert whole["limits"] == ""
     assert only["rights"] == ["read", "prepare"]
     assert "for preparing only" in only["limits"]
 
@@ -330,16 +317,15 @@ def rights_of(token: str) -> Any:
 
 
 def test_a_token_can_do_at_most_what_its_owner_can(browser: Client, ann: User) -> None:
-    member = Membership.objects.create(user=ann, lei=LEI, is_signer=False)
-    text = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", make(browser).text)
-    assert text
-    assert "sign" not in rights_of(text[1])["rights"]
+    member = make.member(ann, LEI, is_signer=False)
+    text = token_in(create_token(browser))
+    assert "sign" not in rights_of(text)["rights"]
     Membership.objects.filter(pk=member.pk).update(is_signer=True, is_preparer=False)
-    assert rights_of(text[1])["rights"] == ["read", "sign", "belong"]
+    assert rights_of(text)["rights"] == ["read", "sign", "belong"]
     Membership.objects.filter(pk=member.pk).update(is_signer=False)
-    assert rights_of(text[1])["rights"] == ["read", "belong"]
+    assert rights_of(text)["rights"] == ["read", "belong"]
     Membership.objects.filter(pk=member.pk).delete()
-    assert "rights" not in rights_of(text[1])
+    assert "rights" not in rights_of(text)
 
 
 def test_who_acts_for_an_institution_by_an_organization_makes_tokens_for_it(
@@ -348,6 +334,4 @@ def test_who_acts_for_an_institution_by_an_organization_makes_tokens_for_it(
     vendor = Organization.objects.create(name="Vendor", code="ORG-7K2M9Q", made_by="x")
     OrganizationMember.objects.create(organization=vendor, user=ann)
     Delegation.objects.create(organization=vendor, lei=LEI, agreed_by="x")
-    text = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", make(browser).text)
-    assert text
-    assert rights_of(text[1])["rights"] == ["read", "prepare"]
+    assert rights_of(token_in(create_token(browser)))["rights"] == ["read", "prepare"]

@@ -14,6 +14,7 @@ from filing.jobs import claims, queue
 from filing.models import FinishedEmail, Job, Mail, StatusChange, Submission
 from filing.statuses import Event, Status
 from filing.submissions import interventions, moves
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text, upload, work
 from tests.filing.submissions.uploading import register
@@ -31,10 +32,6 @@ def job(browser) -> Job:
     return Job.objects.get(stage="parse")
 
 
-def change(job: Job, **values) -> None:
-    Job.objects.filter(pk=job.pk).update(**values)
-
-
 def let_it_be_silent(since: datetime) -> None:
     """Let nothing have happened to the submission since, as the help desk sees it."""
     Submission.objects.update(changed_at=since)
@@ -49,7 +46,7 @@ def other_file(job: Job, *, large: bool = False) -> Job:
     )
     with transaction.atomic():
         other_job = queue.add_job("parse", submission=other)
-    change(other_job, large=large)
+    make.change(other_job, large=large)
     return other_job
 
 
@@ -58,9 +55,11 @@ def test_a_file_that_waits_says_how_many_are_ahead(browser, job):
         browser.get(PAGE)
     )
     others = [other_file(job), other_file(job), other_file(job, large=True)]
-    change(job, fair_queued_at=timezone.now() + timedelta(minutes=1))  # after those of the others
+    make.change(
+        job, fair_queued_at=timezone.now() + timedelta(minutes=1)
+    )  # after those of the others
     assert "2 files are ahead of yours." in text(browser.get(PAGE))
-    change(others[0], state="done")
+    make.change(others[0], state="done")
     assert "1 file is ahead of yours." in text(browser.get(PAGE))
 
 
@@ -72,7 +71,7 @@ def test_a_file_that_waits_for_others_of_the_institution_says_so(browser, job):
 
 
 def test_a_job_that_waits_to_retry_says_when(browser, job):
-    change(job, attempts=1, not_before=timezone.now() + timedelta(seconds=40))
+    make.change(job, attempts=1, not_before=timezone.now() + timedelta(seconds=40))
     page = text(browser.get(PAGE))
     assert "Waiting to retry The last attempt did not succeed. Attempt 2 of 5 begins at" in page
     assert "seconds. You do not need to do anything." in page
@@ -85,7 +84,7 @@ def test_the_page_gets_an_event_after_each_change(browser, job):
     events = iter(response.streaming_content)
     first = next(events)
     assert first.endswith(b"data: changed\n\n")
-    change(job, rows_done=7)
+    make.change(job, rows_done=7)
     assert next(events) != first
     Submission.objects.update(status=Status.PARSED_WITH_ERRORS)
     next(events)
@@ -101,7 +100,7 @@ def test_events_are_for_the_institution_alone(job):
 
 def test_checking_that_does_not_start_is_said_plainly(browser, job):
     ago = timezone.now() - timedelta(minutes=5)
-    change(job, queued_at=ago, not_before=ago)
+    make.change(job, queued_at=ago, not_before=ago)
     listed = "The help desk sees this submission in its list of those that need attention."
     page = text(browser.get(PAGE))
     assert "Checking has not started for 5 minutes." in page
@@ -119,7 +118,7 @@ def test_a_file_without_a_job_is_said_only_once_staff_sees_it(browser, job):
 
 def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job):
     claims.claim_job(job.pk)
-    change(job, rows_done=31, rows_total=61, started_at=timezone.now() - timedelta(minutes=1))
+    make.change(job, rows_done=31, rows_total=61, started_at=timezone.now() - timedelta(minutes=1))
     answer = browser.get(PAGE)
     page = text(answer)
     assert "Reading the file 30 of about 60 records · about 1 minute left Started 1" in page
@@ -131,7 +130,7 @@ def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job):
 def test_a_worker_that_does_not_respond_is_said(browser, job):
     claims.claim_job(job.pk)
     ago = timezone.now() - timedelta(minutes=2)
-    change(job, lease_until=ago, heartbeat=ago, attempts=2)
+    make.change(job, lease_until=ago, heartbeat=ago, attempts=2)
     page = text(browser.get(PAGE))
     assert "This is attempt 2 of 5." in page
     assert "The worker has not responded for 2 minutes; another one takes over." in page
@@ -270,12 +269,6 @@ def test_without_an_address_there_is_nothing_to_ask(browser, job, ann):
     User.objects.update(email="")
     assert "Email me" not in text(browser.get(PAGE))
     notify(browser)
-    assert not FinishedEmail.objects.exists()
-
-
-def test_no_one_of_another_institution_asks_for_an_email(browser, job, client):
-    client.force_login(member("eve", OTHER_LEI))
-    assert client.post(f"{PAGE}notify/", {"wanted": "true"}).status_code == 403
     assert not FinishedEmail.objects.exists()
 
 

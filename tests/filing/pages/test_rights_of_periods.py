@@ -7,17 +7,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import access, day_hours
 from filing.models import (
     Delegation,
     EndedRight,
-    Filing,
     FilingPeriod,
-    Institution,
     Membership,
     Organization,
     OrganizationMember,
@@ -28,6 +24,7 @@ from filing.pages import overview
 from filing.people import delegations
 from filing.statuses import FilingStatus
 from filing.submissions import many_files
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import signed_in, text
 from tests.filing.people.test_invitations import add_user
@@ -39,32 +36,13 @@ API = f"/v2/filing/institutions/{LEI}"
 @pytest.fixture
 def vic(submission: Submission) -> User:
     """A person of a vendor that acts in 2025 alone; the filings of both years have begun."""
-    before = submission.filing.period
-    today = day_hours.today()
-    later, _ = FilingPeriod.objects.get_or_create(
-        year=2025,
-        quarter="",
-        defaults={
-            "opens": today - timedelta(days=9),
-            "timely_until": today + timedelta(days=9),
-            "closes": today + timedelta(days=19),
-        },
-    )
-    own = Institution.objects.get(activity_year=before.year)
-    newer, _ = Institution.objects.get_or_create(
-        activity_year=2025, lei=LEI, defaults={"name": own.name, "agency": own.agency}
-    )
-    Filing.objects.create(institution=newer, period=later, status=FilingStatus.IN_PROGRESS)
+    make.period(2025, timely_until=day_hours.today() + timedelta(days=9))
+    make.filing(year=2025, status=FilingStatus.IN_PROGRESS)
     user = add_user("vic", domain="vendor.example")
     vendor = Organization.objects.create(name="Vendor", code="ORG-TEST01", made_by="vic")
     OrganizationMember.objects.create(organization=vendor, user=user)
     Delegation.objects.create(organization=vendor, lei=LEI, periods=["2025"], agreed_by="ada")
     return user
-
-
-def program(user: User) -> Client:
-    token = tokens.issue_token(tokens.claims_of_user(user), seconds=600)
-    return Client(headers={"Authorization": f"Bearer {token}"})
 
 
 @pytest.mark.parametrize("table_from", [10, 1])
@@ -93,27 +71,20 @@ def test_an_institution_without_a_period_for_the_reader_stays_in_the_table(
 
 
 def test_programs_get_the_filings_of_the_periods_alone(vic: User) -> None:
-    client = program(vic)
+    client = make.program(vic)
     listed = client.get(f"{API}/obligations").json()["obligations"]
     assert [each["period"] for each in listed] == ["2025"]
     calendar = client.get(f"{API}/obligations.ics").content.decode()
     assert f"{LEI}-2025@" in calendar
     assert f"{LEI}-2024@" not in calendar
     assert client.get(f"{API}/year/2024").status_code == 403
-    named = tokens.identity_claims("x", username="x", leis=[LEI], roles=[])
-    bearer = Client(headers={"Authorization": f"Bearer {tokens.issue_token(named, seconds=60)}"})
-    listed = bearer.get(f"{API}/obligations").json()["obligations"]
+    listed = make.program("x", leis=[LEI]).get(f"{API}/obligations").json()["obligations"]
     assert [each["period"] for each in listed] == ["2025", "2024"]
 
 
 def test_a_year_lists_the_quarters_of_the_periods_alone(vic: User) -> None:
-    today = day_hours.today()
-    quarter, _ = FilingPeriod.objects.get_or_create(
-        year=2025, quarter="Q1", defaults=dict.fromkeys(("opens", "timely_until", "closes"), today)
-    )
-    newer = Institution.objects.get(activity_year=2025)
-    Filing.objects.create(institution=newer, period=quarter, status=FilingStatus.IN_PROGRESS)
-    body = program(vic).get(f"{API}/year/2025").json()
+    make.filing(year=2025, quarter="Q1", status=FilingStatus.IN_PROGRESS)
+    body = make.program(vic).get(f"{API}/year/2025").json()
     assert [each["filing"]["period"] for each in body["filings"]] == ["2025"]
 
 
@@ -165,7 +136,7 @@ def test_the_profile_lists_what_each_right_is(vic: User) -> None:
 def test_a_right_that_has_ended_stands_under_no_institution_to_file_for(vic: User) -> None:
     OrganizationMember.objects.update(ended_at=timezone.now())
     yesterday = day_hours.today() - timedelta(days=1)
-    Membership.objects.create(user=vic, lei=LEI, until=yesterday)
+    make.member(vic, LEI, until=yesterday)
     shown = text(signed_in(vic).get("/filing/profile/"))
     assert "Institutions you can file for" not in shown
     assert "You cannot file for any institution yet" in shown

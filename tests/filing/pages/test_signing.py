@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
 from filing import day_hours
 from filing.lar.years import Period
 from filing.models import (
     EditReview,
-    Filing,
-    FilingPeriod,
-    Institution,
     Mail,
     ReceiptKey,
     Signature,
@@ -24,6 +20,7 @@ from filing.models import (
 )
 from filing.receipts import checking
 from filing.statuses import Event, Status
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import (
     FILING,
@@ -131,17 +128,10 @@ def test_two_people_sign_where_the_operator_wants_two(verified, settings):
     assert Submission.objects.get().signature.signer_username == "beth"
 
 
-def test_the_api_wants_two_people_too(verified, settings, client, ann):
+def test_the_api_wants_two_people_too(verified, settings, ann):
     settings.SIGNER_DIFFERS = True
-    from config.identity import tokens
-
-    token = tokens.issue_token(tokens.claims_of_user(ann), seconds=60)
-    answer = client.post(
-        f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign",
-        {"signed": True},
-        content_type="application/json",
-        headers={"authorization": f"Bearer {token}"},
-    )
+    page = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign"
+    answer = make.program(ann).post(page, {"signed": True}, content_type="application/json")
     assert answer.status_code == 403
     assert "another person of your institution must sign it" in answer.json()["message"]
     assert Submission.objects.get().status == Status.VERIFIED
@@ -210,16 +200,9 @@ def test_a_receipt_that_could_not_be_signed_is_there_without_proof(verified, set
 
 def quarter_of(closes: int) -> tuple[str, Submission]:
     """Return the address of a submission of a quarter that closes in so many days."""
-    today = day_hours.today()
-    window = FilingPeriod.objects.create(
-        year=2024,
-        quarter="Q1",
-        opens=date(2020, 1, 1),
-        timely_until=today + timedelta(days=closes),
-        closes=today + timedelta(days=closes),
-    )
-    filing = Filing.objects.create(institution=Institution.objects.get(), period=window)
-    submission = Submission.objects.create(filing=filing, sequence_number=1, status=Status.VERIFIED)
+    last = day_hours.today() + timedelta(days=closes)
+    make.period(2024, "Q1", timely_until=last, closes=last)
+    submission = make.submission(make.filing(quarter="Q1"), status=Status.VERIFIED)
     return f"/filing/{LEI}/2024/Q1/1/", submission
 
 
@@ -234,9 +217,7 @@ def test_the_page_to_sign_cites_the_paragraph_of_its_period(verified):
 @pytest.mark.parametrize("closes", [30, -1])
 def test_the_receipt_of_a_quarter_says_where_it_can_still_be_corrected(browser, closes):
     page, submission = quarter_of(closes)
-    Signature.objects.create(submission=submission, receipt="R", signed_at=timezone.now())
-    submission.status = Status.SIGNED
-    submission.save()
+    make.signed(submission)
     shown = text(browser.get(f"{page}receipt/"))
     assert "1003.6(c)(2)" in shown
     assert "until the annual file is due" not in shown

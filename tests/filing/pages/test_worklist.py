@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from filing import day_hours
 from filing.models import Filing, FilingPeriod, Institution, Membership, Submission
 from filing.pages import overview
 from filing.statuses import FilingStatus, Status
+from tests import make
 from tests.filing.pages.steps import member, signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -20,24 +21,12 @@ LEIS = [f"529900MANYBANK{number:06d}" for number in range(60)]
 
 @pytest.fixture
 def later() -> FilingPeriod:
-    today = day_hours.today()
-    return FilingPeriod.objects.create(
-        year=2024,
-        opens=date(2020, 1, 1),
-        timely_until=today + timedelta(days=60),
-        closes=today + timedelta(days=90),
-    )
+    return make.period(2024, timely_until=day_hours.today() + timedelta(days=60))
 
 
 @pytest.fixture
 def sooner() -> FilingPeriod:
-    today = day_hours.today()
-    return FilingPeriod.objects.create(
-        year=2023,
-        opens=date(2020, 1, 1),
-        timely_until=today + timedelta(days=5),
-        closes=today + timedelta(days=90),
-    )
+    return make.period(2023, timely_until=day_hours.today() + timedelta(days=5))
 
 
 @pytest.fixture
@@ -51,11 +40,8 @@ def vendor(later: FilingPeriod) -> Client:
 
 
 def start(lei: str, period: FilingPeriod, status: Status) -> Submission:
-    institution = Institution.objects.get(lei=lei, activity_year=period.year)
-    filing = Filing.objects.create(
-        institution=institution, period=period, status=FilingStatus.IN_PROGRESS
-    )
-    return Submission.objects.create(filing=filing, sequence_number=1, status=status)
+    filing = make.filing(lei, year=period.year, status=FilingStatus.IN_PROGRESS)
+    return make.submission(filing, status=status)
 
 
 def test_few_institutions_have_cards(later: FilingPeriod) -> None:
@@ -66,7 +52,7 @@ def test_few_institutions_have_cards(later: FilingPeriod) -> None:
 def test_what_is_due_soonest_is_first_and_pages_have_fifty(
     vendor: Client, sooner: FilingPeriod
 ) -> None:
-    Institution.objects.create(lei=LEIS[59], activity_year=2023, name="Bank 59", agency=9)
+    make.institution(LEIS[59], year=2023, name="Bank 59")
     page = text(vendor.get("/filing/"))
     assert "You act for 60 institutions. 61 filings are not filed yet" in page
     assert "Page 1 of 2" in page
@@ -146,7 +132,7 @@ def test_only_steps_that_the_roles_at_the_institution_allow_are_offered(
 
 
 def test_cards_of_few_institutions_offer_only_what_the_roles_allow(later: FilingPeriod) -> None:
-    Institution.objects.create(lei=LEIS[0], activity_year=2024, name="Bank 00", agency=9)
+    make.institution(LEIS[0], name="Bank 00")
     client = signed_in(member("finn", LEIS[0]))
     assert client.get("/filing/").context["steps"] == 1
     Membership.objects.update(is_preparer=False)

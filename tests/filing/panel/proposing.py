@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from config.identity import tokens
-from filing.models import Identity, Membership, RecordProposal
+from filing.models import RecordProposal
+from tests import make
 from tests.conftest import LEI
 
 PAGE = f"/filing/{LEI}/record/"
@@ -30,25 +31,17 @@ NEW: dict[str, Any] = {
 
 def add_member(name: str, *leis: str, domain: str = "bank.example", **roles: Any) -> User:
     """Return a user with a verified address who acts for institutions."""
-    user = User.objects.create_user(name, f"{name}@{domain}")
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
+    user = make.user(name, email=f"{name}@{domain}", is_verified=True)
     for lei in leis:
-        Membership.objects.create(user=user, lei=lei, **roles)
+        make.member(user, lei, **roles)
     return user
 
 
 def add_staff(name: str, group: str = "operator", domain: str = "service.example") -> User:
     """Return someone of the staff."""
-    user = User.objects.create_user(name, f"{name}@{domain}", is_staff=True)
+    user = make.staff(group, username=name, email=f"{name}@{domain}")
     tokens.known_identity(user)
-    user.groups.add(Group.objects.get(name=group))
     return user
-
-
-def open_browser(user: User) -> Client:
-    browser = Client()
-    browser.force_login(user)
-    return browser
 
 
 def fill_record_form(browser: Client, page: str = PAGE, **changes: str) -> dict[str, str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from filing.models import Filing, FilingPeriod, Institution, Signature, Submission
+from filing.models import Filing
 from filing.statuses import FilingStatus, Status
+from tests import make
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
@@ -21,42 +22,25 @@ NEW = "529900NEWCOMER000078"
 
 def sign(lei: str, year: int, *records: int, quarter: str = "") -> Filing:
     """Sign a submission for each number of records, one after the other."""
-    days = {"opens": date(2020, 1, 1), "timely_until": date(2030, 1, 1), "closes": date(2040, 1, 1)}
-    period, _ = FilingPeriod.objects.get_or_create(year=year, quarter=quarter, defaults=days)
-    institution, _ = Institution.objects.get_or_create(
-        lei=lei,
-        activity_year=year,
-        defaults={"name": lei[6:12].title(), "agency": 3, "quarterly_filer": lei == QUARTERLY},
-    )
-    filing = Filing.objects.create(institution=institution, period=period)
-    for number, count in enumerate(records, start=1):
-        submission = Submission.objects.create(
-            filing=filing, sequence_number=number, status=Status.SIGNED, lines=count + 1
-        )
-        signed_at = datetime(2025, 1, number, tzinfo=UTC)
-        Signature.objects.create(
-            submission=submission, receipt=f"{filing}-{number}", signed_at=signed_at
-        )
+    make.institution(lei, year=year, quarterly_filer=lei == QUARTERLY)
+    filing = make.filing(lei, year=year, quarter=quarter)
+    for day, count in enumerate(records, start=1):
+        submission = make.submission(filing, lines=count + 1)
+        make.signed(submission, signed_at=datetime(2025, 1, day, tzinfo=UTC))
     return filing
 
 
 @pytest.fixture
 def filed() -> None:
-    Institution.objects.create(
-        lei=QUARTERLY, activity_year=2025, name="Quarter Bank", agency=3, quarterly_filer=True
-    )
-    Institution.objects.create(
-        lei=NEW, activity_year=2025, name="Newcomer", agency=9, quarterly_filer=True
-    )
-    Institution.objects.create(lei=ANNUAL, activity_year=2025, name="Annual Bank", agency=9)
+    make.institution(QUARTERLY, year=2025, name="Quarter Bank", agency=3)
+    make.institution(NEW, year=2025, name="Newcomer")
+    make.institution(ANNUAL, year=2025, name="Annual Bank", quarterly_filer=False)
     sign(QUARTERLY, 2024, 70_000, 65_000)  # the second one counts
     sign(QUARTERLY, 2023, 61_000)
     sign(QUARTERLY, 2024, 9_000, quarter="Q1")
     sign(ANNUAL, 2024, 30)
-    unsigned = sign(ANNUAL, 2023)
-    Submission.objects.create(filing=unsigned, sequence_number=1, status=Status.VERIFIED, lines=50)
-    cancelled = sign("529900CANCELLED00056", 2023, 400)
-    Filing.objects.filter(pk=cancelled.pk).update(status=FilingStatus.CANCELLED)
+    make.submission(sign(ANNUAL, 2023), status=Status.VERIFIED, lines=50)
+    make.change(sign("529900CANCELLED00056", 2023, 400), status=FilingStatus.CANCELLED)
 
 
 @pytest.mark.usefixtures("filed")

@@ -10,7 +10,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from filing import access
 from filing.access import SERVICE, Right, caller_of
@@ -33,6 +32,7 @@ from filing.models import (
 from filing.panel import proposals
 from filing.panel.lei_lists import load_lei_list
 from filing.seasons import opening
+from tests import make
 from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.filing.pages.steps import text
@@ -45,7 +45,6 @@ from tests.filing.panel.proposing import (
     add_staff,
     answer_in_admin,
     correct_in_admin,
-    open_browser,
 )
 
 pytestmark = pytest.mark.django_db
@@ -54,12 +53,14 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def periods(open_period: FilingPeriod) -> list[FilingPeriod]:
     """The annual period, one quarter that is open, and one that is closed."""
-    days = {"opens": date(2020, 1, 1), "timely_until": date(2024, 5, 30)}
-    closed = FilingPeriod.objects.create(year=2024, quarter="Q1", **days, closes=date(2024, 12, 31))
-    still_open = FilingPeriod.objects.create(
-        year=2024, quarter="Q2", **days, closes=date(2040, 1, 1)
-    )
-    return [open_period, closed, still_open]
+    due = date(2024, 5, 30)
+    closed = make.period(2024, "Q1", timely_until=due, closes=date(2024, 12, 31))
+    return [open_period, closed, make.period(2024, "Q2", timely_until=due)]
+
+
+def close_annual_period() -> None:
+    annual = FilingPeriod.objects.get(quarter="")
+    make.change(annual, timely_until=date(2025, 3, 3), closes=date(2025, 12, 31))
 
 
 @pytest.fixture
@@ -69,12 +70,7 @@ def nia(periods: list[FilingPeriod]) -> User:
 
 @pytest.fixture
 def browser(nia: User) -> Client:
-    return open_browser(nia)
-
-
-@pytest.fixture
-def operator() -> Client:
-    return open_browser(add_staff("olga"))
+    return make.browser(nia)
 
 
 @pytest.fixture
@@ -87,7 +83,7 @@ def test_the_form_knows_what_is_known(browser: Client) -> None:
     page = browser.get(REGISTER)
     assert 'value="new.example"' in page.text
     assert [year for year, _ in page.context["form"].fields["year"].choices][-1] == 2024
-    free = open_browser(add_member("fay", domain="gmail.com")).get(REGISTER)
+    free = make.browser(add_member("fay", domain="gmail.com")).get(REGISTER)
     assert "gmail.com" not in free.text.partition("<main")[2].partition("</main>")[0]
     assert Client().get(REGISTER).status_code == 302
 
@@ -147,7 +143,7 @@ def test_an_address_must_be_verified(browser: Client, nia: User) -> None:
 
 
 def test_an_institution_of_the_panel_is_not_registered_again(
-    browser: Client, institution: Institution
+    browser: Client, operator: Client, institution: Institution
 ) -> None:
     refused = text(browser.post(REGISTER, {**NEW, "lei": LEI}), 400)
     assert "already" in refused
@@ -158,13 +154,12 @@ def test_an_institution_of_the_panel_is_not_registered_again(
     assert browser.post(REGISTER, {**NEW, "lei": LEI}).status_code == 303
     registration = RecordProposal.objects.get()
     page = reverse("admin:filing_recordproposal_accept")
-    operator = open_browser(add_staff("olga"))
     assert "records of 2020" in operator.get(page, {"pk": registration.pk}).text
 
 
 def test_an_lei_waits_once(browser: Client, registration: RecordProposal) -> None:
     assert registration.number in text(browser.post(REGISTER, NEW), 400)
-    other = open_browser(add_member("eve", domain="other.example"))
+    other = make.browser(add_member("eve", domain="other.example"))
     refused = text(other.post(REGISTER, NEW), 400)
     assert "Someone else" in refused
     assert registration.number not in refused
@@ -183,9 +178,7 @@ def test_a_person_waits_for_a_few(browser: Client, settings: Any) -> None:
 
 
 def test_closed_years_cannot_be_chosen(browser: Client) -> None:
-    FilingPeriod.objects.filter(quarter="").update(
-        timely_until=date(2025, 3, 3), closes=date(2025, 12, 31)
-    )
+    close_annual_period()
     assert "valid choice" in text(browser.post(REGISTER, NEW), 400)
 
 
@@ -230,8 +223,7 @@ def test_staff_accept_it(
 def test_later_years_with_periods_get_a_record_too(
     operator: Client, registration: RecordProposal
 ) -> None:
-    days = {"opens": date(2026, 1, 1), "timely_until": date(2026, 3, 2)}
-    FilingPeriod.objects.create(year=2025, **days, closes=date(2040, 1, 1))
+    make.period(2025, opens=date(2026, 1, 1), timely_until=date(2026, 3, 2))
     answer_in_admin(operator, registration, "accept")
     assert set(Institution.objects.values_list("activity_year", flat=True)) == {2024, 2025}
     assert Filing.objects.count() == 3
@@ -253,7 +245,7 @@ def test_staff_make_the_person_administrator(
 def test_a_last_day_that_the_person_had_is_gone(
     operator: Client, nia: User, registration: RecordProposal
 ) -> None:
-    Membership.objects.create(user=nia, lei=NEW_LEI, until=date(2040, 12, 31), source="hand")
+    make.member(nia, NEW_LEI, until=date(2040, 12, 31), source="hand")
     answer_in_admin(operator, registration, "accept_with_administrator")
     assert Membership.objects.get().until is None
     assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
@@ -263,10 +255,8 @@ def test_a_last_day_that_the_person_had_is_gone(
 def test_who_acts_for_it_already_keeps_the_roles(
     operator: Client, nia: User, registration: RecordProposal, action: str
 ) -> None:
-    Institution.objects.create(activity_year=2020, lei=NEW_LEI, name="Earlier Bank", agency=9)
-    boss = Membership.objects.create(
-        user=nia, lei=NEW_LEI, is_signer=False, administrator_since=timezone.now()
-    )
+    make.institution(NEW_LEI, year=2020, name="Earlier Bank")
+    boss = make.member(nia, NEW_LEI, is_signer=False, administrator=True)
     page = operator.get(reverse(f"admin:filing_recordproposal_{action}"), {"pk": registration.pk})
     assert "nia acts for it already, and stays administrator and preparer." in page.text
     answer_in_admin(operator, registration, action)
@@ -281,8 +271,8 @@ def test_who_acts_for_it_already_keeps_the_roles(
 def test_a_preparer_who_registers_it_again_becomes_administrator_and_no_signer(
     operator: Client, nia: User, registration: RecordProposal
 ) -> None:
-    Institution.objects.create(activity_year=2020, lei=NEW_LEI, name="Earlier Bank", agency=9)
-    Membership.objects.create(user=nia, lei=NEW_LEI, is_signer=False)
+    make.institution(NEW_LEI, year=2020, name="Earlier Bank")
+    make.member(nia, NEW_LEI, is_signer=False)
     answer_in_admin(operator, registration, "accept_with_administrator")
     rights = access.find_rights(caller_of(nia), NEW_LEI)
     assert Right.MANAGE in rights
@@ -304,7 +294,7 @@ def test_staff_read_that_they_give_an_ended_right_again(
 def test_an_lei_that_has_ended_is_not_registered(
     browser: Client, operator: Client, periods: list[FilingPeriod], is_first: bool
 ) -> None:
-    Institution.objects.create(activity_year=2022, lei=NEW_LEI, name="Old Bank", agency=9)
+    make.institution(NEW_LEI, year=2022, name="Old Bank")
     closing = EventDraft(InstitutionEvent.Kind.CLOSING, NEW_LEI, date(2022, 5, 15))
     if is_first:
         record_event(closing, by=SERVICE, reason="It closed.")
@@ -341,7 +331,7 @@ def test_staff_refuse_it(browser: Client, operator: Client, registration: Record
 def test_one_that_came_into_the_panel_meanwhile_is_not_added(
     operator: Client, registration: RecordProposal
 ) -> None:
-    Institution.objects.create(activity_year=2024, lei=NEW_LEI, name="By import", agency=9)
+    make.institution(NEW_LEI, name="By import")
     assert "already" in answer_in_admin(operator, registration, "accept").text
     assert Institution.objects.get().name == "By import"
     assert not Membership.objects.exists()
@@ -350,9 +340,7 @@ def test_one_that_came_into_the_panel_meanwhile_is_not_added(
 def test_one_whose_year_closed_meanwhile_is_not_added(
     operator: Client, registration: RecordProposal
 ) -> None:
-    FilingPeriod.objects.filter(quarter="").update(
-        timely_until=date(2025, 3, 3), closes=date(2025, 12, 31)
-    )
+    close_annual_period()
     assert "closed meanwhile" in answer_in_admin(operator, registration, "accept").text
     assert not Institution.objects.exists()
 
@@ -371,9 +359,9 @@ def test_a_disabled_account_gets_no_right(
 def test_no_one_registers_an_institution_for_themselves(periods: list[FilingPeriod]) -> None:
     olga = add_staff("olga")
     Identity.objects.update(email_verified=True)
-    assert open_browser(olga).post(REGISTER, NEW).status_code == 303
+    assert make.browser(olga).post(REGISTER, NEW).status_code == 303
     registration = RecordProposal.objects.get()
-    assert "another operator" in answer_in_admin(open_browser(olga), registration, "accept").text
+    assert "another operator" in answer_in_admin(make.browser(olga), registration, "accept").text
     assert not Institution.objects.exists()
     assert not Membership.objects.exists()
     assert TrailEntry.objects.filter(event=AuditEvent.ACCESS_REFUSED).exists()

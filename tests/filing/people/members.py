@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Any
 
 import pytest
 from auditlog.models import LogEntry
 from django.contrib.auth.models import Group, User
 from django.db.models import Model
-from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
@@ -74,86 +72,44 @@ from filing.models import (
 )
 from graphs.models import Computation, FactsImport
 from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
+from tests import make
 from tests.conftest import LEI
 
 # What a role may do with the objects of a table: v(iew), a(dd), c(hange), d(elete).
-RIGHTS: dict[type[Model], dict[str, str]] = {
-    Institution: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
-    FilingYear: {"help desk": "v", "operator": "vac", "administrator": "vac"},
-    WithdrawnEdit: {"help desk": "v", "operator": "va", "administrator": "va"},
-    FilingPeriod: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
-    Filing: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
+Rights = dict[str, str]
+LOOKED_AT: Rights = {"help desk": "v", "operator": "v", "administrator": "v"}
+KEPT: Rights = {"help desk": "v", "operator": "vacd", "administrator": "vacd"}
+CORRECTED: Rights = {"help desk": "v", "operator": "vac", "administrator": "vac"}
+ADDED: Rights = {"help desk": "v", "operator": "va", "administrator": "va"}
+RIGHTS: dict[type[Model], Rights] = {
+    **dict.fromkeys((Institution, FilingPeriod, Filing, Announcement, ColumnHeading), KEPT),
+    **dict.fromkeys((ListSchedule, FreezeDay), KEPT),
+    **dict.fromkeys((FilingYear, Organization, Change), CORRECTED),
+    **dict.fromkeys((WithdrawnEdit, AporLoad, Computation), ADDED),
     Membership: {"help desk": "v", "operator": "vad", "administrator": "vad"},
-    Announcement: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
-    ColumnHeading: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
-    Submission: {"help desk": "v", "operator": "v", "administrator": "v"},
-    StatusChange: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Signature: {"help desk": "v", "operator": "v", "administrator": "v"},
-    ReceiptKey: {"help desk": "v", "operator": "v", "administrator": "v"},
-    SignedReceipt: {"help desk": "v", "operator": "v", "administrator": "v"},
-    EditResult: {"help desk": "v", "operator": "v", "administrator": "v"},
-    ChainCheck: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Seal: {"help desk": "v", "operator": "v", "administrator": "v"},
-    EntryRemoval: {"help desk": "v", "operator": "v", "administrator": "v"},
-    InstitutionEvent: {"help desk": "v", "operator": "v", "administrator": "v"},
-    LegalHold: {"help desk": "v", "operator": "v", "administrator": "v"},
-    OperatorTask: {"help desk": "v", "operator": "v", "administrator": "v"},
-    KeyRotation: {"help desk": "v", "operator": "v", "administrator": "v"},
-    ListExport: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Job: {"help desk": "v", "operator": "v", "administrator": "v"},
-    SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
-    ListSchedule: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
-    ProducedList: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Reminder: {"help desk": "v", "operator": "v", "administrator": "v"},
-    RemindedInstitution: {"help desk": "v", "operator": "v", "administrator": "v"},
-    ReferenceData: {"help desk": "v", "operator": "v", "administrator": "v"},
-    PanelImport: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Note: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Case: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Organization: {"help desk": "v", "operator": "vac", "administrator": "vac"},
-    OrganizationMember: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Delegation: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Invitation: {"help desk": "v", "operator": "v", "administrator": "v"},
-    AccessRequest: {"help desk": "v", "operator": "v", "administrator": "v"},
-    RecordProposal: {"help desk": "v", "operator": "v", "administrator": "v"},
-    PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Webhook: {"help desk": "v", "operator": "v", "administrator": "v"},
-    WebhookDelivery: {"help desk": "v", "operator": "v", "administrator": "v"},
-    TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
-    LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
-    ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
-    BoundaryFile: {"help desk": "v", "operator": "v", "administrator": "v"},
-    PublicImport: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Change: {"help desk": "v", "operator": "vac", "administrator": "vac"},
-    FreezeDay: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
-    Version: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Publication: {"help desk": "v", "operator": "v", "administrator": "v"},
-    AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
-    AporLoad: {"help desk": "v", "operator": "va", "administrator": "va"},
-    AporWeek: {"help desk": "v", "operator": "v", "administrator": "v"},
-    Computation: {"help desk": "v", "operator": "va", "administrator": "va"},
-    FactsImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    # of a submission, and what is signed of it
+    **dict.fromkeys((Submission, StatusChange, Signature, SignedReceipt, EditResult), LOOKED_AT),
+    **dict.fromkeys((Job, Mail, Note, ModifiedLar), LOOKED_AT),
+    # of the evidence
+    **dict.fromkeys((ReceiptKey, ChainCheck, Seal, EntryRemoval, KeyRotation), LOOKED_AT),
+    **dict.fromkeys((TrailEntry, LogEntry, OperatorTask), LOOKED_AT),
+    # of institutions and seasons
+    **dict.fromkeys((InstitutionEvent, LegalHold, PanelImport, RecordProposal), LOOKED_AT),
+    **dict.fromkeys((SeasonOpening, Reminder, RemindedInstitution, ReferenceData), LOOKED_AT),
+    # of people and their programs
+    **dict.fromkeys((OrganizationMember, Delegation, Invitation, AccessRequest, Case), LOOKED_AT),
+    **dict.fromkeys((PersonalToken, Webhook, WebhookDelivery, Group), LOOKED_AT),
+    # of lists, publications and tables of rates
+    **dict.fromkeys((ListExport, ProducedList, BoundaryFile, PublicImport, Version), LOOKED_AT),
+    **dict.fromkeys((Publication, AporTable, AporWeek, FactsImport), LOOKED_AT),
     User: {"help desk": "v", "operator": "v", "administrator": "vac"},
-    Group: {"help desk": "v", "operator": "v", "administrator": "v"},
     Application: {"help desk": "", "operator": "", "administrator": "vacd"},
     RefreshToken: {"help desk": "", "operator": "", "administrator": "v"},
 }
 
 
 STAFF = [role.group for role in ROLES if role.is_staff]
-
-
-def member(group: str, **facts: Any) -> User:
-    user = User.objects.create(username=group.replace(" ", "-"), is_staff=True, **facts)
-    user.groups.add(Group.objects.get(name=group))
-    return user
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+member, signed_in = make.staff, make.browser  # the names by which others know them
 
 
 @pytest.fixture

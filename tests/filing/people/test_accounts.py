@@ -21,12 +21,12 @@ from filing.models import (
     Identity,
     Job,
     Mail,
-    Membership,
     PersonalToken,
     TrailEntry,
 )
 from filing.people import accounts, personal_tokens
 from filing.people.accounts import UnusedAccountsReport
+from tests import make
 from tests.conftest import LEI
 from tests.filing.mail_server import reach, serving
 
@@ -134,7 +134,7 @@ def test_whatever_use_keeps_it(ann: User, use: Callable[[User], Any]) -> None:
 
 
 def test_a_personal_token_that_a_program_uses_keeps_it(ann: User) -> None:
-    Membership.objects.create(user=ann, lei=LEI)
+    make.member(ann, LEI)
     text, _ = personal_tokens.create_token(ann, name="upload", leis=[LEI], days=300, by=SERVICE)
     PersonalToken.objects.update(made_at=ago(500))
     warned(ann)

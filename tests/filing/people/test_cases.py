@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
-from config.identity import tokens
-from filing.models import AuditEvent, Case, Identity, Mail, TrailEntry
+from filing.models import AuditEvent, Case, Mail, TrailEntry
 from filing.people import cases
+from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 LEI = "529900EXAMPLELEI0001"
@@ -28,15 +27,6 @@ TYPED = {
 
 def send(browser: Client | None = None, **changes: str) -> Any:
     return (browser or Client()).post(PAGE, {**TYPED, **changes})
-
-
-@pytest.fixture
-def desk() -> Client:
-    user = User.objects.create(username="desk", is_staff=True)
-    user.groups.add(Group.objects.get(name="help desk"))
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def answer(desk: Client, case: Case, text: str) -> Any:
@@ -105,10 +95,8 @@ def test_a_number_is_not_guessed() -> None:
 
 
 def test_a_user_writes_with_their_own_address() -> None:
-    user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
-    browser = Client()
-    browser.force_login(user)
+    user = make.user("ann", is_verified=True)
+    browser = make.browser(user)
     assert send(browser, email="eve@other.example").status_code == 302
     case = Case.objects.get()
     assert (case.user, case.email) == (user, "ann@bank.example")
@@ -123,9 +111,10 @@ def test_the_help_desk_answers_and_closes_it(desk: Client) -> None:
     assert reverse("admin:filing_case_answer") in page
     assert answer(desk, case, "Added.\nSign up again.").status_code == 200
     case.refresh_from_db()
-    assert (case.state, case.closed_by, case.answer) == ("closed", "desk", "Added.\nSign up again.")
+    assert (case.state, case.closed_by) == ("closed", "help-desk")
+    assert case.answer == "Added.\nSign up again."
     entry = TrailEntry.objects.get(event=AuditEvent.CASE_CLOSED)
-    assert (entry.about, entry.actor_username, entry.lei) == (case.number, "desk", LEI)
+    assert (entry.about, entry.actor_username, entry.lei) == (case.number, "help-desk", LEI)
     mail = Mail.objects.order_by("pk").last()
     assert mail is not None
     assert mail.to == "ann@bank.example"

@@ -6,7 +6,6 @@ from datetime import date
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from filing import access
 from filing.access import Right
@@ -23,6 +22,7 @@ from filing.models import (
 from filing.people import access_requests, invitations, organizations, rosters, users
 from filing.people.invitations import Roles
 from filing.people.own_rights import OwnRight
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import signed_in, text
 from tests.filing.people.test_invitations import add_user, emailed_link
@@ -35,21 +35,8 @@ SIGNER = {"roles": ["preparer", "signer", "administrator"]}
 @pytest.fixture
 def ada(institution: Institution, open_period: FilingPeriod) -> User:
     """An administrator who neither prepares nor signs."""
-    Institution.objects.update(email_domains=["bank.example"])
-    user = add_user("ada")
-    Membership.objects.create(
-        user=user,
-        lei=LEI,
-        is_preparer=False,
-        is_signer=False,
-        administrator_since=timezone.now(),
-    )
-    return user
-
-
-@pytest.fixture
-def ben() -> User:
-    return add_user("ben")
+    roles = {"is_preparer": False, "is_signer": False}
+    return make.member(add_user("ada"), administrator=True, **roles).user
 
 
 def rights_of(user: User) -> frozenset[Right]:
@@ -91,8 +78,7 @@ def test_an_administrator_gets_no_role_through_an_organization_of_theirs(ada: Us
     assert of_filing == rights_of(ada)
     assert not any(source.rights & {Right.SIGN} for source in access.explain_rights(ada, LEI))
     # Who looks after the institution's people no longer is of the organization alone.
-    another = add_user("cy")
-    Membership.objects.create(user=another, lei=LEI, administrator_since=timezone.now())
+    make.member(add_user("cy"), administrator=True)
     membership = Membership.objects.get(user=ada)
     rosters.leave_institution(membership, by=access.caller_of(ada))
     assert rights_of(ada) == {Right.READ, Right.PREPARE, Right.SIGN}
@@ -129,7 +115,7 @@ def test_no_one_grants_their_own_request(ada: User, ben: User) -> None:
 
 def test_a_granted_request_takes_no_role(ada: User, ben: User) -> None:
     request = ask_for_access(ben)
-    Membership.objects.create(user=ben, lei=LEI, administrator_since=timezone.now())
+    make.member(ben, LEI, administrator=True)
     answer = signed_in(ada).post(
         f"{PEOPLE}requests/{request.pk}/", {"answer": "grant", "roles": ["preparer"]}
     )
@@ -141,7 +127,7 @@ def test_a_granted_request_takes_no_role(ada: User, ben: User) -> None:
 
 
 def test_an_older_invitation_of_another_address_gives_no_ended_right(ada: User, ben: User) -> None:
-    membership = Membership.objects.create(user=ben, lei=LEI)
+    membership = make.member(ben, LEI)
     link = send_invitation(ada, "ben@home.example", Roles(is_preparer=True))
     rosters.end_person(membership, by=access.caller_of(ada), reason="He left.")
     change_address(ben, "ben@home.example")

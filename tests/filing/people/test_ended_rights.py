@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from oauth2_provider.models import AccessToken, RefreshToken
 
-from config.identity import tokens
 from filing import access
 from filing.models import (
     AuditEvent,
     EndedRight,
-    Identity,
     Institution,
     Mail,
     Membership,
@@ -24,6 +22,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.people import personal_tokens, users
+from tests import make
 from tests.config.identity.client import allow, authorize, exchange, fragment, refresh, sign_in
 from tests.config.identity.conftest import (  # noqa: F401 -- fixtures
     bank,
@@ -42,42 +41,27 @@ REASON = "She left the bank."
 
 
 @pytest.fixture
-def desk() -> Client:
-    user = User.objects.create(username="desk", is_staff=True)
-    user.groups.add(Group.objects.get(name="operator"))
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
 def member(bank: Institution, provider_site: None) -> User:
     """A user who has confirmed the institution of their email domain."""
     user = User.objects.create_user("bea", "bea@bank.example", "a long enough pass phrase")
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
+    make.verify(user)
     users.confirm_institutions(user, [LEI], by=access.caller_of(user))
     return user
 
 
-def end(desk: Client, *users_: User, lei: str = LEI, reason: str = REASON) -> Any:
+def end(operator: Client, *users_: User, lei: str = LEI, reason: str = REASON) -> Any:
     """End the rights of users through the list of memberships, as staff do."""
     keys = list(Membership.objects.filter(user__in=users_, lei=lei).values_list("pk", flat=True))
     page = reverse("admin:filing_membership_changelist")
-    preview = desk.post(page, {"action": "end", "_selected_action": keys})
+    preview = operator.post(page, {"action": "end", "_selected_action": keys})
     sent = {"chosen": preview.context["chosen"], "reason": reason}
-    return desk.post(reverse("admin:filing_membership_end"), sent)
+    return operator.post(reverse("admin:filing_membership_end"), sent)
 
 
-def end_on_page(desk: Client, user: User) -> Any:
+def end_on_page(operator: Client, user: User) -> Any:
     membership = Membership.objects.get(user=user, lei=LEI)
     page = reverse("admin:filing_membership_delete", args=[membership.pk])
-    return desk.post(page, {"post": "yes", "reason": REASON})
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+    return operator.post(page, {"post": "yes", "reason": REASON})
 
 
 def bearer(token: str) -> Client:
@@ -92,124 +76,127 @@ def ask(program: Client, lei: str = LEI) -> int:
 
 @pytest.mark.parametrize("how", [end, end_on_page])
 def test_a_person_does_not_take_the_right_back(
-    desk: Client, member: User, how: Callable[..., Any]
+    operator: Client, member: User, how: Callable[..., Any]
 ) -> None:
-    how(desk, member)
-    again = signed_in(member)
+    how(operator, member)
+    again = make.browser(member)
     again.post(f"{PROFILE}institutions/", {"leis": [LEI]})
     assert not access.may_file(access.caller_of(member), LEI)
     assert again.get(f"/filing/{LEI}/").status_code == 403
-    token = tokens.issue_token(tokens.claims_of_user(member), seconds=60)
+    program = make.program(member)
     record = {"firstName": "Bea", "lastName": "B", "leis": [LEI]}
-    answer = bearer(token).put("/hmda-auth/users/", record, content_type="application/json")
+    answer = program.put("/hmda-auth/users/", record, content_type="application/json")
     assert answer.status_code == 403
     assert LEI in answer.json()["message"]
-    assert ask(bearer(token)) == 403
+    assert ask(program) == 403
     assert not Membership.objects.exists()
 
 
-def test_a_membership_that_appears_nevertheless_gives_no_right(desk: Client, member: User) -> None:
-    end(desk, member)
+def test_a_membership_that_appears_nevertheless_gives_nothing(
+    operator: Client, member: User
+) -> None:
+    end(operator, member)
     for source in ("domain", "hand", "token"):
         Membership.objects.update_or_create(user=member, lei=LEI, defaults={"source": source})
         assert not access.may_file(access.caller_of(member), LEI)
         assert access.find_leis(access.caller_of(member)) == frozenset()
 
 
-def test_the_profile_says_who_ended_it_and_offers_no_box(desk: Client, member: User) -> None:
-    assert f'value="{LEI}"' in signed_in(member).get(PROFILE).text
-    end(desk, member)
-    page = signed_in(member).get(PROFILE).text
+def test_the_profile_says_who_ended_it_and_offers_no_box(operator: Client, member: User) -> None:
+    assert f'value="{LEI}"' in make.browser(member).get(PROFILE).text
+    end(operator, member)
+    page = make.browser(member).get(PROFILE).text
     assert "was ended by the help desk on" in page
     assert LEI in page
     assert f'value="{LEI}"' not in page
     assert "No other institution has the email domain" in page
 
 
-def test_ending_needs_a_reason(desk: Client, member: User) -> None:
-    end(desk, member, reason=" ")
+def test_ending_needs_a_reason(operator: Client, member: User) -> None:
+    end(operator, member, reason=" ")
     page = reverse("admin:filing_membership_delete", args=[Membership.objects.get().pk])
-    assert desk.get(page).status_code == 200
-    desk.post(page, {"post": "yes"})
+    assert operator.get(page).status_code == 200
+    operator.post(page, {"post": "yes"})
     assert Membership.objects.exists()
     assert not EndedRight.objects.exists()
 
 
-def test_it_is_recorded_and_the_person_is_told(desk: Client, member: User) -> None:
-    end(desk, member)
+def test_it_is_recorded_and_the_person_is_told(operator: Client, member: User) -> None:
+    end(operator, member)
     entry = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_REMOVED)
-    assert (entry.actor_username, entry.lei) == ("desk", LEI)
+    assert (entry.actor_username, entry.lei) == ("operator", LEI)
     assert (entry.about, entry.reason) == (f"bea ({dict(Membership.SOURCES)['domain']})", REASON)
     right = EndedRight.objects.get()
-    assert (right.user, right.lei, right.ended_by, right.reason) == (member, LEI, "desk", REASON)
+    assert (right.user, right.lei) == (member, LEI)
+    assert (right.ended_by, right.reason) == ("operator", REASON)
     mail = Mail.objects.get()
     assert (mail.kind, mail.to) == ("rights", member.email)
     assert "Example Bank" in mail.subject
     assert REASON not in mail.text  # it is for the audit log
 
 
-def test_staff_give_it_again_with_a_reason(desk: Client, member: User) -> None:
-    end(desk, member)
+def test_staff_give_it_again_with_a_reason(operator: Client, member: User) -> None:
+    end(operator, member)
     page, sent = reverse("admin:filing_membership_add"), {"user": member.pk, "lei": LEI}
-    assert desk.post(page, sent).status_code == 200
+    assert operator.post(page, sent).status_code == 200
     assert not access.may_file(access.caller_of(member), LEI)
-    assert desk.post(page, {**sent, "reason": "She is back."}).status_code == 302
+    assert operator.post(page, {**sent, "reason": "She is back."}).status_code == 302
     assert access.may_file(access.caller_of(member), LEI)
     entry = TrailEntry.objects.filter(event=AuditEvent.MEMBERSHIP_ADDED).first()
     assert entry is not None
     assert "She is back." in entry.reason
     assert REASON in entry.reason
     assert Mail.objects.filter(kind="rights", to=member.email).count() == 2
-    end(desk, member)  # and once more
+    end(operator, member)  # and once more
     assert EndedRight.objects.filter(given_again_at=None).count() == 1
     assert Mail.objects.filter(kind="rights", to=member.email).count() == 3
 
 
-def test_sessions_and_tokens_end_with_it(desk: Client, member: User) -> None:
-    page = signed_in(member)
+def test_sessions_and_tokens_end_with_it(operator: Client, member: User) -> None:
+    page = make.browser(member)
     assert page.get(PROFILE).status_code == 200
     browser = Client(enforce_csrf_checks=True)
     to_client = sign_in(browser, authorize(), "bea")["Location"]
     given = exchange(fragment(allow(browser, to_client))["code"]).json()
     program = bearer(given["access_token"])
     assert ask(program) == 200
-    end(desk, member)
+    end(operator, member)
     assert page.get(PROFILE).status_code == 302
     assert refresh(given["refresh_token"]).status_code == 400
     assert ask(program) == 401
     assert not RefreshToken.objects.filter(revoked=None).exists()
     assert not AccessToken.objects.exists()
-    assert signed_in(member).get(PROFILE).status_code == 200
-    assert desk.get(reverse("admin:index")).status_code == 200
+    assert make.browser(member).get(PROFILE).status_code == 200
+    assert operator.get(reverse("admin:index")).status_code == 200
 
 
-def test_personal_tokens_lose_the_institution(desk: Client, member: User) -> None:
-    Membership.objects.create(user=member, lei=OTHER_LEI)
+def test_personal_tokens_lose_the_institution(operator: Client, member: User) -> None:
+    make.member(member, OTHER_LEI)
     by = access.caller_of(member)
     texts = [
         personal_tokens.create_token(member, name=str(len(leis)), leis=leis, days=1, by=by)[0]
         for leis in ([LEI], [LEI, OTHER_LEI])
     ]
-    end(desk, member)
+    end(operator, member)
     only, both = (bearer(text) for text in texts)
     assert ask(only) == 401
     assert (ask(both), ask(both, OTHER_LEI)) == (403, 200)
     kept = PersonalToken.objects.get(name="2")
     assert (kept.leis, kept.revoked_at) == ([OTHER_LEI], None)
     sent = {"user": member.pk, "lei": LEI, "reason": "She is back."}
-    desk.post(reverse("admin:filing_membership_add"), sent)
+    operator.post(reverse("admin:filing_membership_add"), sent)
     assert (ask(only), ask(both)) == (401, 403)
 
 
 def test_a_token_of_another_provider_does_not_give_it_back(
-    provider: Provider, desk: Client
+    provider: Provider, operator: Client
 ) -> None:
     browser = Client(headers={"host": "localhost:8000"})
     come_back(browser, provider)
     user = User.objects.get(identities__subject=SUBJECT)
     program = bearer(provider.issuer.token(iss=provider.url, lei=f"{LEI},{OTHER_LEI}"))
     assert (ask(program), ask(program, OTHER_LEI)) == (200, 200)
-    end(desk, user)
+    end(operator, user)
     assert (ask(program), ask(program, OTHER_LEI)) == (403, 200)
     assert browser.get(PROFILE).status_code == 302
     come_back(browser, provider)
@@ -217,7 +204,7 @@ def test_a_token_of_another_provider_does_not_give_it_back(
     assert (ask(program), ask(program, OTHER_LEI)) == (403, 200)
 
 
-def test_what_ends_automatically_may_come_back(desk: Client, member: User) -> None:
+def test_what_ends_automatically_may_come_back(operator: Client, member: User) -> None:
     Institution.objects.update(email_domains=["other.example"])
     assert not access.may_file(access.caller_of(member), LEI)
     Institution.objects.update(email_domains=["bank.example"])

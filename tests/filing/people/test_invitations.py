@@ -11,14 +11,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import access, day_hours
 from filing.errors import AlreadyExists, BadInput, Forbidden
 from filing.models import (
     AuditEvent,
     EndedRight,
     Identity,
-    Institution,
     Invitation,
     Job,
     Mail,
@@ -29,6 +27,7 @@ from filing.models import (
 )
 from filing.people import invitations
 from filing.people.invitations import Roles
+from tests import make
 from tests.conftest import LEI
 from tests.filing.mail_server import outbox
 from tests.filing.pages.steps import signed_in, text, work
@@ -37,19 +36,10 @@ pytestmark = pytest.mark.django_db
 PREPARER = Roles(is_preparer=True)
 
 
-def add_user(name: str, *, domain: str = "bank.example", is_verified: bool = True) -> User:
-    user = User.objects.create_user(name, f"{name}@{domain}", first_name=name.title())
-    identity = tokens.known_identity(user)
-    Identity.objects.filter(pk=identity.pk).update(email_verified=is_verified)
-    return user
-
-
-@pytest.fixture
-def ada(institution: Institution) -> User:
-    """An administrator of the institution."""
-    user = add_user("ada")
-    Membership.objects.create(user=user, lei=LEI, administrator_since=timezone.now())
-    return user
+def add_user(name: str, *, domain: str = "bank.example") -> User:
+    """Return someone with a first name and a verified address."""
+    user = make.user(name, email=f"{name}@{domain}", is_verified=True)
+    return make.change(user, first_name=name.title())
 
 
 @pytest.fixture

@@ -17,11 +17,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import access, tasks
 from filing.access import AccessDenied, Right
 from filing.jobs import loop
-from filing.lar.years import Period
 from filing.models import (
     AuditEvent,
     FilingPeriod,
@@ -38,7 +36,7 @@ from filing.panel.carry_over import carry_panel_over
 from filing.people import memberships, personal_tokens
 from filing.people import users as people
 from filing.statuses import Status
-from filing.submissions import create_submission
+from tests import make
 from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
@@ -55,8 +53,7 @@ NOT_LISTED = "The 2024 panel does not list bank.example as an email domain of th
 @pytest.fixture
 def ann(institution: Institution) -> User:
     """A user who has confirmed the institution of their email domain."""
-    user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
+    user = make.user("ann", is_verified=True)
     people.confirm_institutions(user, [LEI], by=access.caller_of(user))
     return user
 
@@ -64,11 +61,8 @@ def ann(institution: Institution) -> User:
 @pytest.fixture
 def ready(ann: User, open_period: FilingPeriod, filing: Any) -> Submission:
     """A submission that can be signed."""
-    submission = create_submission(lei=LEI, period=Period(2024), by=access.caller_of(ann))
-    Submission.objects.update(
-        status=Status.VERIFIED, file_name="lar.txt", lines=6, sha256="ab" * 32
-    )
-    return submission
+    facts = {"file_name": "lar.txt", "lines": 6, "sha256": "ab" * 32}
+    return make.at(make.begun(filing, by=access.caller_of(ann)), Status.VERIFIED, **facts)
 
 
 @pytest.fixture
@@ -76,12 +70,6 @@ def server(settings: Any) -> Iterator[MailServer]:
     with serving() as running:
         reach(settings, running.port)
         yield running
-
-
-def bearer(user: User) -> Client:
-    """Return a program with an access token that names the institutions of the user now."""
-    token = tokens.issue_token(tokens.claims_of_user(user), seconds=600)
-    return Client(headers={"authorization": f"Bearer {token}"})
 
 
 def sign(program: Client) -> int:
@@ -118,7 +106,7 @@ WAYS = [
 def test_who_left_the_bank_does_not_sign_with_an_old_token(
     ann: User, ready: Submission, leave: Callable[[], Any]
 ) -> None:
-    program = bearer(ann)
+    program = make.program(ann)
     text, _ = personal_tokens.create_token(
         ann, name="upload", leis=[LEI], days=1, by=access.caller_of(ann)
     )
@@ -132,7 +120,7 @@ def test_who_left_the_bank_does_not_sign_with_an_old_token(
 
 
 def test_who_is_still_there_signs(ann: User, ready: Submission) -> None:
-    assert sign(bearer(ann)) == 200
+    assert sign(make.program(ann)) == 200
 
 
 def test_the_right_is_asked_for_by_one_statement(ann: User) -> None:
@@ -151,9 +139,7 @@ def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
     ann: User, settings: Any, ready: Submission
 ) -> None:
     settings.EMBEDDED_PROVIDER = False
-    claims = tokens.identity_claims(Identity.objects.get().subject, username="ann", leis=[LEI])
-    token = tokens.issue_token(claims, seconds=600)
-    program = Client(headers={"authorization": f"Bearer {token}"})
+    program = make.program("ann", sub=Identity.objects.get().subject, leis=[LEI])
     Membership.objects.all().delete()
     assert program.get(SIGN).status_code == 200
     assert Identity.objects.get().used_at is not None
@@ -178,13 +164,9 @@ def test_another_address_of_a_listed_domain_is_as_good(ann: User) -> None:
 
 
 def test_the_newest_record_of_the_institution_counts(ann: User) -> None:
-    Institution.objects.create(
-        activity_year=2023, lei=LEI, name="Test Bank", agency=9, email_domains=[]
-    )
+    make.institution(year=2023, email_domains=[])
     assert memberships.check_memberships() == 0
-    Institution.objects.create(
-        activity_year=2025, lei=LEI, name="Test Bank", agency=9, email_domains=["new.example"]
-    )
+    make.institution(year=2025, email_domains=["new.example"])
     assert memberships.check_memberships() == 1
     assert "The 2025 panel does not list bank.example" in removals()[0][3]
 
@@ -244,9 +226,7 @@ def test_an_import_of_the_panel_ends_it(ann: User, tmp_path: Path) -> None:
 
 
 def test_a_panel_that_is_carried_over_ends_what_its_record_does_not_give(ann: User) -> None:
-    Institution.objects.create(
-        activity_year=2023, lei=LEI, name="Test Bank", agency=9, email_domains=["old.example"]
-    )
+    make.institution(year=2023, email_domains=["old.example"])
     carry_panel_over(2023, 2025, reason="why", by=access.caller_of(ann))
     assert removals()[0][3].startswith("The 2025 panel does not list bank.example")
 

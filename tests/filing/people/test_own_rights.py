@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.urls import reverse
 
 from config.identity import tokens
 from filing import access
-from filing.models import AuditEvent, Identity, Institution, Membership, TrailEntry
+from filing.models import AuditEvent, Institution, Membership, TrailEntry
 from filing.panel import panel_imports
 from filing.people import memberships, users
+from tests import make
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import typed
@@ -32,20 +32,8 @@ UPLOAD = reverse("admin:filing_institution_import")
 
 
 def make_staff(name: str, *, role: str = "operator", email: str = "") -> User:
-    user = User.objects.create_user(name, email or f"{name}@{OWN}", is_staff=True)
-    user.groups.add(Group.objects.get(name=role))
-    verify(user)
-    return user
-
-
-def verify(user: User) -> None:
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
-
-
-def browser_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+    """Return someone of the staff with a verified address."""
+    return make.verify(make.staff(role, username=name, email=email or f"{name}@{OWN}"))
 
 
 @pytest.fixture
@@ -55,18 +43,11 @@ def oscar() -> User:
 
 @pytest.fixture
 def institution() -> Institution:
-    return Institution.objects.create(
-        lei=LEI,
-        activity_year=2025,
-        name="Bank",
-        tax_id="12-3456789",
-        agency=9,
-        email_domains=[OTHER],
-    )
+    return make.institution(year=2025, email_domains=[OTHER])
 
 
 def change_domains(user: User, institution: Institution, domains: str) -> Any:
-    client = browser_of(user)
+    client = make.browser(user)
     page = reverse("admin:filing_institution_change", args=[institution.pk])
     sent = typed(institution, email_domains=domains, reason=REASON)
     return client.post(page, sent | loaded(client, page))
@@ -74,12 +55,12 @@ def change_domains(user: User, institution: Institution, domains: str) -> Any:
 
 def add_year(user: User, institution: Institution) -> None:
     sent = typed(institution, activity_year="2026", lei=institution.lei, email_domains=OWN)
-    browser_of(user).post(reverse("admin:filing_institution_add"), sent)
+    make.browser(user).post(reverse("admin:filing_institution_add"), sent)
 
 
 def import_file(user: User, institution: Institution) -> None:
     row = f"2025,{institution.lei},Bank,12-3456789,9,{OTHER};{OWN},true"
-    client = browser_of(user)
+    client = make.browser(user)
     file = SimpleUploadedFile("panel.csv", f"{HEADER}\n{row}\n".encode())
     confirm(client, client.post(UPLOAD, {"file": file}), reason=REASON)
 
@@ -92,31 +73,25 @@ def import_directly(user: User, institution: Institution) -> None:
 
 
 def delete_newest(user: User, institution: Institution) -> None:
-    Institution.objects.create(
-        lei=LEI, activity_year=2024, name="Bank", agency=9, email_domains=[OWN]
-    )
+    make.institution(email_domains=[OWN])
     page = reverse("admin:filing_institution_delete", args=[institution.pk])
-    client = browser_of(user)
+    client = make.browser(user)
     confirm(client, client.get(page), reason=REASON)
 
 
 def carry_over(user: User, institution: Institution) -> None:
-    Institution.objects.create(
-        lei=LEI, activity_year=2024, name="Bank", agency=9, email_domains=[OWN]
-    )
-    client = browser_of(user)
+    make.institution(email_domains=[OWN])
+    client = make.browser(user)
     chosen = {"from_year": "2024", "to_year": "2026"}
     confirm(client, client.post(CARRY, chosen), reason=REASON)
 
 
 def tick(user: User, lei: str = LEI) -> bool:
     """Tick the institution on the profile and by the API; return whether the user may file."""
-    client = browser_of(user)
+    client = make.browser(user)
     client.post("/filing/profile/institutions/", {"leis": [lei]})
-    token = tokens.issue_token(tokens.claims_of_user(user), seconds=60)
     record = {"firstName": "O", "lastName": "O", "leis": [lei]}
-    program = Client(headers={"authorization": f"Bearer {token}"})
-    program.put("/hmda-auth/users/", record, content_type="application/json")
+    make.program(user).put("/hmda-auth/users/", record, content_type="application/json")
     return access.may_file(access.caller_of(user), lei)
 
 
@@ -168,20 +143,16 @@ def test_a_domain_that_one_added_gives_no_right_with_an_address_that_one_gets_la
     assert change_domains(oscar, institution, f"{OTHER}, later.example").status_code == 302
     oscar.email = "oscar@later.example"
     oscar.save()
-    verify(oscar)
+    make.verify(oscar)
     assert users.find_matching_institutions(oscar) == []
     assert not tick(oscar)
     assert ("oscar", LEI) in refusals()
-    Membership.objects.create(user=oscar, lei=LEI, source="domain", email=oscar.email)
+    make.member(oscar, LEI, source="domain", email=oscar.email)
     assert memberships.check_memberships() == 1
     assert not access.may_file(access.caller_of(oscar), LEI)
     # Others with that domain are not concerned, but for another account with the same address.
-    ann = User.objects.create_user("ann", "ann@later.example")
-    verify(ann)
-    assert tick(ann)
-    twin = User.objects.create_user("twin", "Oscar@later.example")
-    verify(twin)
-    assert not tick(twin)
+    assert tick(make.user("ann", email="ann@later.example", is_verified=True))
+    assert not tick(make.user("twin", email="Oscar@later.example", is_verified=True))
 
 
 def test_a_right_that_others_gave_ends_with_a_change_of_ones_own(
@@ -194,7 +165,7 @@ def test_a_right_that_others_gave_ends_with_a_change_of_ones_own(
     assert access.may_file(access.caller_of(oscar), LEI)
     oscar.email = "oscar@later.example"
     oscar.save()
-    verify(oscar)
+    make.verify(oscar)
     users.record_sign_in(tokens.known_identity(oscar))
     assert not access.may_file(access.caller_of(oscar), LEI)
 
@@ -205,24 +176,19 @@ def test_no_one_adds_a_membership_for_another_account_of_theirs(
 ) -> None:
     twin = User.objects.create_user("twin", email)
     sent = {"user": twin.pk, "lei": LEI, "reason": REASON}
-    page = browser_of(oscar).post(reverse("admin:filing_membership_add"), sent)
+    page = make.browser(oscar).post(reverse("admin:filing_membership_add"), sent)
     assert page.status_code == 200
     assert not Membership.objects.exists()
     assert ("oscar", "") in refusals()
-    assert (
-        browser_of(make_staff("olga"))
-        .post(reverse("admin:filing_membership_add"), sent)
-        .status_code
-        == 302
-    )
+    added = make.browser(make_staff("olga")).post(reverse("admin:filing_membership_add"), sent)
+    assert added.status_code == 302
     assert access.may_file(access.caller_of(twin), LEI)
 
 
 def test_no_one_gives_another_account_their_own_address(institution: Institution) -> None:
     administrator = make_staff("ada", role="administrator")
-    ann = User.objects.create_user("ann", f"ann@{OTHER}")
-    Membership.objects.create(user=ann, lei=LEI)
-    client = browser_of(administrator)
+    ann = make.user("ann", lei=LEI)
+    client = make.browser(administrator)
     page = reverse("admin:auth_user_change", args=[ann.pk])
     sent = {"username": "ann", "is_active": "on", **LISTS, "reason": REASON}
     for email, status in ((f"Ada@{OWN}", 200), (f"ann.new@{OTHER}", 302)):
@@ -238,8 +204,7 @@ def test_the_nightly_check_takes_the_same_statements_for_many(
     oscar: User, institution: Institution, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(20):
-        user = User.objects.create_user(f"u{number}", f"u{number}@{OTHER}")
-        verify(user)
-        Membership.objects.create(user=user, lei=LEI, source="domain", email=user.email)
+        name = f"u{number}"
+        make.user(name, lei=LEI, is_verified=True, source="domain", email=f"{name}@{OTHER}")
     with django_assert_max_num_queries(4):
         assert memberships.check_memberships() == 0

@@ -8,17 +8,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from config.identity import tokens
 from filing import access
 from filing.admin.forms import REASON_MISSING
 from filing.audit import verification
 from filing.models import AuditEvent, Mail, Membership, PersonalToken, Seal, TrailEntry
 from filing.people import personal_tokens
+from tests import make
 from tests.config.identity.client import (
     allow,
     authorize,
@@ -35,7 +36,7 @@ from tests.config.identity.conftest import (  # noqa: F401 -- fixtures
     provider_site,
 )
 from tests.filing.mail_server import outbox
-from tests.filing.people.test_ended_rights import ask, bearer, signed_in
+from tests.filing.people.test_ended_rights import ask, bearer
 
 pytestmark = [
     pytest.mark.django_db,
@@ -46,23 +47,20 @@ NEW, OWN = "another pass phrase 7", "quiet lake 9 morning"
 PROFILE = "/filing/profile/"
 
 
+WHY = "They called and had lost theirs."
+
+
 @pytest.fixture
 def admin() -> User:
-    user = User.objects.create_user("root", "root@service.example", "a long enough pass phrase")
-    user.is_staff = True
-    user.save()
-    user.groups.add(Group.objects.get(name="administrator"))
-    return user
-
-
-WHY = "They called and had lost theirs."
+    facts = {"username": "root", "email": "root@service.example"}
+    return make.staff("administrator", **facts, password=make_password("a long enough pass phrase"))
 
 
 def set_in_admin(admin: User, user: User, **changes: str) -> None:
     page = reverse("admin:auth_user_password_change", args=[user.pk])
     sent = {"password1": NEW, "password2": NEW, "usable_password": "true", **changes}
     sent = {"reason": WHY, **sent}
-    assert signed_in(admin).post(page, sent).status_code == 302
+    assert make.browser(admin).post(page, sent).status_code == 302
 
 
 def enter(browser: Client, username: str, password: str) -> Any:
@@ -96,7 +94,7 @@ def everything_of(user: User) -> tuple[Client, Client, str, Client]:
         user, name="nightly", leis=["529900EXAMPLELEI0001"], days=1, by=by
     )
     programs = (bearer(given["access_token"]), bearer(text))
-    return signed_in(user), programs[0], given["refresh_token"], programs[1]
+    return make.browser(user), programs[0], given["refresh_token"], programs[1]
 
 
 @pytest.mark.parametrize("how", ["by email", "in the admin", "by command", "removed"])
@@ -124,7 +122,7 @@ def test_a_new_password_ends_everything_else(
 
 
 def test_staff_change_their_own_and_go_on(admin: User) -> None:
-    browser, other = signed_in(admin), signed_in(admin)
+    browser, other = make.browser(admin), make.browser(admin)
     typed = {"old_password": "a long enough pass phrase", "new_password1": OWN}
     done = browser.post(reverse("admin:password_change"), {**typed, "new_password2": OWN})
     assert done.status_code == 302
@@ -154,15 +152,15 @@ def test_staff_set_or_remove_no_password_without_a_reason(
 ) -> None:
     before = ann.password
     page = reverse("admin:auth_user_password_change", args=[ann.pk])
-    assert 'name="reason"' in signed_in(admin).get(page).text
+    assert 'name="reason"' in make.browser(admin).get(page).text
     sent = {"password1": NEW, "password2": NEW, "usable_password": "true", "reason": " ", **change}
-    answer = signed_in(admin).post(page, sent)
+    answer = make.browser(admin).post(page, sent)
     assert answer.status_code == 200
     assert REASON_MISSING in answer.text
     ann.refresh_from_db()
     assert ann.password == before
     assert not TrailEntry.objects.exists()
-    assert signed_in(admin).post(page, sent | {"reason": WHY}).status_code == 302
+    assert make.browser(admin).post(page, sent | {"reason": WHY}).status_code == 302
     assert TrailEntry.objects.get(event=AuditEvent.PASSWORD_SET).reason.startswith(WHY)
 
 
@@ -192,16 +190,15 @@ def test_no_session_or_token_comes_from_a_password_that_staff_set(ann: User, adm
     code = code_for(browser)
     set_in_admin(admin, ann)
     assert exchange(code).status_code == 400
-    assert signed_in(ann).get(PROFILE).status_code == 302  # however it began
-    token = tokens.issue_token(tokens.claims_of_user(ann), seconds=60)
-    assert ask(bearer(token)) == 401
+    assert make.browser(ann).get(PROFILE).status_code == 302  # however it began
+    assert ask(make.program(ann)) == 401
 
 
 def test_a_new_user_of_staff_chooses_a_password_first(admin: User) -> None:
     typed = {"username": "bob", "email": "bob@bank.example", "usable_password": "true"}
     typed |= {"reason": "New."}
     page = reverse("admin:auth_user_add")
-    answer = signed_in(admin).post(page, {**typed, "password1": NEW, "password2": NEW})
+    answer = make.browser(admin).post(page, {**typed, "password1": NEW, "password2": NEW})
     assert answer.status_code == 302
     bob = User.objects.get(username="bob")
     assert len(emails("account", bob)) == 1
@@ -227,9 +224,9 @@ def test_a_new_address_and_a_disabled_account_end_everything_for_good(
 
     session, program, refresh_token, own_program = everything_of(ann)
     former = ann.email
-    assert save(signed_in(admin), ann, reason="Asked.", **change).status_code == 302
+    assert save(make.browser(admin), ann, reason="Asked.", **change).status_code == 302
     ann.refresh_from_db()
-    assert save(signed_in(admin), ann, reason="Asked.", is_active="on").status_code == 302
+    assert save(make.browser(admin), ann, reason="Asked.", is_active="on").status_code == 302
     assert session.get(PROFILE).status_code == 302
     assert refresh(refresh_token).status_code == 400
     assert (ask(program), ask(own_program)) == (401, 401)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from filing import access
 from filing.access import Caller, caller_of
@@ -35,6 +34,7 @@ from filing.people import (
 )
 from filing.people.delegations import DelegationTerms
 from filing.people.invitations import Roles
+from tests import make
 from tests.at_once import call_all_at_once
 from tests.conftest import LEI
 from tests.filing.people.test_invitations import add_user
@@ -43,19 +43,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 STAFF = Caller(id="staff", username="olga")
 PREPARER = Roles(is_preparer=True)
 ORDERS = pytest.mark.parametrize("is_first", [True, False, None])
-
-
-@pytest.fixture
-def ada(institution: Institution) -> User:
-    Institution.objects.update(email_domains=["bank.example"])
-    user = add_user("ada")
-    Membership.objects.create(user=user, lei=LEI, administrator_since=timezone.now())
-    return user
-
-
-@pytest.fixture
-def ben() -> User:
-    return add_user("ben")
 
 
 def act_at_once(
@@ -136,7 +123,7 @@ def test_an_invitation_is_accepted_or_withdrawn(
 @ORDERS
 def test_no_membership_stays_of_whom_staff_end(ada: User, ben: User, is_first: bool | None) -> None:
     invitation = send_invitation(ada)
-    membership = Membership.objects.create(user=ben, lei=LEI)
+    membership = make.member(ben, LEI)
     accepted, ended = act_at_once(
         accept(invitation, ben),
         lambda: memberships.end_right(membership, by=STAFF, reason="He left."),

@@ -12,8 +12,9 @@ from django.test import Client
 from config.identity import tokens
 from filing import access
 from filing.errors import BadInput
-from filing.models import AuditEvent, Identity, Institution, Membership, TrailEntry
+from filing.models import AuditEvent, Identity, Institution, TrailEntry
 from filing.people import institutions, personal_tokens, users
+from tests import make
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
@@ -21,9 +22,7 @@ LEI, OTHER_LEI, FOREIGN_LEI = (f"529900EXAMPLELEI000{number}" for number in (1, 
 
 
 def add(lei: str, name: str, *domains: str, year: int = 2024) -> Institution:
-    return Institution.objects.create(
-        activity_year=year, lei=lei, name=name, agency=9, email_domains=list(domains)
-    )
+    return make.institution(lei, year=year, name=name, email_domains=list(domains))
 
 
 @pytest.fixture(autouse=True)
@@ -35,19 +34,11 @@ def _panel() -> None:
 
 @pytest.fixture
 def ann() -> User:
-    user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
-    return user
+    return make.user("ann", is_verified=True)
 
 
 def leis(user: User) -> set[tuple[str, str]]:
     return set(user.memberships.values_list("lei", "source"))
-
-
-def bearer(user: User) -> dict[str, str]:
-    return {
-        "authorization": f"Bearer {tokens.issue_token(tokens.claims_of_user(user), seconds=60)}"
-    }
 
 
 def put(headers: dict[str, str], **record: Any) -> Any:
@@ -87,7 +78,7 @@ def test_a_public_mail_domain_belongs_to_nobody() -> None:
 
 
 def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None:
-    Membership.objects.create(user=ann, lei=FOREIGN_LEI)
+    make.member(ann, FOREIGN_LEI)
     by = access.caller_of(ann)
     users.confirm_institutions(ann, [LEI, FOREIGN_LEI], by=by)
     assert leis(ann) == {(FOREIGN_LEI, "hand"), (LEI, "domain")}
@@ -109,7 +100,7 @@ def test_an_unverified_address_is_of_no_domain(ann: User) -> None:
 
 
 def test_a_record_that_is_saved_counts_at_once(ann: User) -> None:
-    headers = bearer(ann)
+    headers = make.bearer(ann)
     filings = f"/v2/filing/institutions/{LEI}/filings/2024"
     assert Client().get(filings, headers=headers).status_code == 403
     answer = put(headers, leis=[LEI])
@@ -122,7 +113,7 @@ def test_a_record_that_is_saved_counts_at_once(ann: User) -> None:
 
 
 def test_institutions_of_another_domain_are_named_and_nothing_is_saved(ann: User) -> None:
-    answer = put(bearer(ann), leis=[LEI, FOREIGN_LEI])
+    answer = put(make.bearer(ann), leis=[LEI, FOREIGN_LEI])
     assert answer.status_code == 400
     assert error_of(answer) == {
         "httpStatus": 400,
@@ -136,7 +127,7 @@ def test_institutions_of_another_domain_are_named_and_nothing_is_saved(ann: User
     "record", [{"leis": "x"}, {"leis": [1, {}]}, {"firstName": None}, {"lastName": "x" * 200}]
 )
 def test_a_record_that_cannot_be_read_is_refused(ann: User, record: dict[str, Any]) -> None:
-    answer = put(bearer(ann), **record)
+    answer = put(make.bearer(ann), **record)
     assert answer.status_code == 400
     assert next(iter(record)) in answer.json()["message"]
 
@@ -157,10 +148,7 @@ def test_a_personal_token_does_not_widen_itself(ann: User) -> None:
 
 
 def test_a_token_of_no_account_saves_nothing() -> None:
-    claims = tokens.identity_claims(
-        tokens.make_subject("mail:x"), username="x", email="x@bank.example"
-    )
-    headers = {"authorization": f"Bearer {tokens.issue_token(claims, seconds=60)}"}
+    headers = make.bearer("x", sub=tokens.make_subject("mail:x"))
     assert put(headers, leis=[LEI]).status_code == 403
     assert not User.objects.exists()
 
@@ -170,10 +158,7 @@ def test_a_user_of_another_provider_need_not_have_signed_in(
     settings: Any, verified: bool, status: int
 ) -> None:
     settings.EMBEDDED_PROVIDER = False
-    claims = tokens.identity_claims(
-        "subject-1", username="ben", email="ben@bank.example", email_verified=verified
-    )
-    headers = {"authorization": f"Bearer {tokens.issue_token(claims, seconds=60)}"}
+    headers = make.bearer("ben", sub="subject-1", email_verified=verified)
     assert put(headers, leis=[LEI]).status_code == status
     identity = Identity.objects.get(subject="subject-1")
     assert leis(identity.user) == ({(LEI, "domain")} if verified else set())

@@ -34,6 +34,7 @@ from filing.people import (
     users,
 )
 from filing.people.invitations import Roles
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import signed_in, text
 from tests.filing.people.test_invitations import add_user, emailed_link
@@ -47,13 +48,12 @@ STATE = Invitation.State
 @pytest.fixture
 def ada(institution: Institution) -> User:
     """One of two administrators of an institution and of an organization."""
-    Institution.objects.update(email_domains=["bank.example"])
     vendor = Organization.objects.create(name="Vendor", code="ORG-TEST01", made_by="cy")
     for name in ("cy", "ada"):
         user = add_user(name)
         since = timezone.now()
         source = "domain" if name == "ada" else "hand"
-        Membership.objects.create(user=user, lei=LEI, administrator_since=since, source=source)
+        make.member(user, LEI, administrator_since=since, source=source)
         OrganizationMember.objects.create(organization=vendor, user=user, administrator_since=since)
     return user
 

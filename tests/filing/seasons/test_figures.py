@@ -9,9 +9,10 @@ import pytest
 from django.utils import timezone
 
 from filing.admin import queue_figures
-from filing.models import Attempt, Filing, FilingPeriod, Institution, Job, Signature, Submission
-from filing.seasons import figures
+from filing.models import Attempt, Filing, FilingPeriod, Institution, Job, Submission
+from filing.seasons import Window, figures
 from filing.statuses import FilingStatus, Status
+from tests import make
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # in Washington
@@ -25,38 +26,25 @@ def now(monkeypatch: pytest.MonkeyPatch) -> datetime:
 
 @pytest.fixture
 def period() -> FilingPeriod:
-    days = {"opens": "2026-01-01", "timely_until": "2026-03-01", "closes": "2028-12-31"}
-    return FilingPeriod.objects.create(
-        year=2025, **{name: date.fromisoformat(day) for name, day in days.items()}
-    )
+    days = {"opens": date(2026, 1, 1), "timely_until": date(2026, 3, 1)}
+    return make.period(2025, **days, closes=date(2028, 12, 31))
 
 
 def owe(period: FilingPeriod, number: int, **facts: Any) -> Filing:
-    of = Institution.objects.create(
-        activity_year=2025,
-        lei=f"529900TESTBANK{number:06d}",
-        name=f"Bank {number}",
-        agency=9,
-        email_domains=[f"bank{number}.example", "more.example"],
-    )
-    return Filing.objects.create(institution=of, period=period, **facts)
+    lei, domains = f"529900TESTBANK{number:06d}", [f"bank{number}.example", "more.example"]
+    names = {"name": f"Bank {number}", "tax_id": "", "email_domains": domains}
+    make.institution(lei, year=period.year, **names)
+    return make.filing(lei, year=period.year, **facts)
 
 
 def submit(filing: Filing, number: int, status: Status, at: datetime) -> Submission:
-    return Submission.objects.create(
-        filing=filing,
-        sequence_number=number,
-        status=status,
-        created_at=at,
-        changed_at=at,
-        uploaded_at=None if status is Status.CREATED else at,
-    )
+    uploaded_at = None if status is Status.CREATED else at
+    times = {"created_at": at, "changed_at": at, "uploaded_at": uploaded_at}
+    return make.submission(filing, number=number, status=status, **times)
 
 
 def sign(filing: Filing, number: int, at: datetime) -> None:
-    made = submit(filing, number, Status.SIGNED, at)
-    Signature.objects.create(submission=made, receipt=f"r-{made}", signed_at=at, signer_id="1")
-    Filing.objects.filter(pk=filing.pk).update(status=FilingStatus.COMPLETED, completed_at=at)
+    make.signed(submit(filing, number, Status.SIGNED, at), signed_at=at)
 
 
 @pytest.fixture
@@ -74,10 +62,7 @@ def season(period: FilingPeriod) -> FilingPeriod:
     owe(period, 5)
     submit(owe(period, 6, status=FilingStatus.CANCELLED), 1, Status.CREATED, NOON)
     owe(period, 7, required=False)
-    other = FilingPeriod.objects.create(
-        year=2024, opens=period.opens, timely_until=period.opens, closes=period.closes
-    )
-    owe(other, 8)
+    owe(make.period(2024), 8)
     return period
 
 
@@ -164,13 +149,9 @@ def test_who_has_not_filed_is_told_with_how_far_they_are(season: FilingPeriod) -
 
 
 def test_the_period_that_is_filed_in_now_is_shown_first(season: FilingPeriod) -> None:
-    def made(year: int, quarter: str, opens: str, timely: str, closes: str) -> FilingPeriod:
-        days = {"opens": opens, "timely_until": timely, "closes": closes}
-        return FilingPeriod(
-            year=year,
-            quarter=quarter,
-            **{name: date.fromisoformat(day) for name, day in days.items()},
-        )
+    def made(year: int, quarter: str, *days: str) -> FilingPeriod:
+        window = Window(*map(date.fromisoformat, days))
+        return FilingPeriod(year=year, quarter=quarter, **window._asdict())
 
     late = made(2024, "", "2025-01-01", "2025-03-01", "2027-12-31")
     timely = made(2025, "", "2026-01-01", "2026-03-31", "2028-12-31")

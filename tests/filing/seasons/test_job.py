@@ -21,11 +21,11 @@ from filing.models import (
     Institution,
     Job,
     Mail,
-    Membership,
     SeasonOpening,
     TrailEntry,
 )
 from filing.seasons import InstitutionChoice, SeasonPlan, Window, opening
+from tests import make
 from tests.at_once import call_all_at_once
 
 pytestmark = pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
     ],
 )
 def test_filings_are_made_for_the_institutions_that_were_chosen(panel, choice, numbers, words):
-    Institution.objects.create(activity_year=2023, lei=panel[1].lei, agency=1)
+    make.institution(panel[1].lei, year=2023)
     whole, quarter = numbers
     asked = worked(ask(choice))
     assert made(asked) == [(whole, 0), *[(quarter, 0)] * 3]
@@ -210,8 +210,9 @@ def test_what_cannot_be_opened_is_refused(census, plan, message):
 
 
 def filer(name: str, *leis: str, **facts: object) -> User:
-    user = User.objects.create(username=name, **{"email": f"{name}@bank.example", **facts})
-    Membership.objects.bulk_create(Membership(user=user, lei=lei) for lei in leis)
+    user = make.change(make.user(name), **facts)
+    for lei in leis:
+        make.member(user, lei)
     return user
 
 

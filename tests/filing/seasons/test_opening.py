@@ -11,10 +11,11 @@ from filing import seasons
 from filing.access import SERVICE
 from filing.errors import BadInput, NotReady
 from filing.lar.years import Period
-from filing.models import Filing, FilingPeriod, Institution
+from filing.models import Filing, FilingPeriod
 from filing.periods import filings
 from filing.seasons import Window
 from filing.statuses import FilingStatus
+from tests import make
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -23,8 +24,8 @@ ANNUAL = Period(2024)
 
 
 def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, institution):
-    other = Institution.objects.create(activity_year=2024, lei=UNKNOWN, agency=1)
-    Institution.objects.create(activity_year=2023, lei=UNKNOWN, agency=1)
+    other = make.institution(UNKNOWN, quarterly_filer=False)
+    make.institution(UNKNOWN, year=2023)
     report = seasons.open_season(2024, by=SERVICE)
     assert [(str(each.period), each.made, each.existing) for each in report.periods] == [
         ("2024", 2, 0),
@@ -46,7 +47,7 @@ def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, 
 def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
     seasons.open_season(2024, by=SERVICE)
     before = set(Filing.objects.values_list("pk", flat=True))
-    Institution.objects.create(activity_year=2024, lei=UNKNOWN, agency=1)
+    make.institution(UNKNOWN, quarterly_filer=False)
     report = seasons.open_season(2024, by=SERVICE)
     assert [(each.made, each.existing) for each in report.periods] == [(1, 1), *[(0, 1)] * 3]
     assert before < set(Filing.objects.values_list("pk", flat=True))
@@ -147,9 +148,7 @@ def test_a_dry_run_reports_and_makes_nothing(census, institution):
 
 
 def test_ten_thousand_filings_take_few_queries(census):
-    Institution.objects.bulk_create(
-        Institution(activity_year=2024, lei=f"{number:020d}", agency=1) for number in range(10_000)
-    )
+    make.panel(10_000)
     with CaptureQueriesContext(connection) as first:
         assert seasons.open_season(2024, by=SERVICE).periods[0].made == 10_000
     with CaptureQueriesContext(connection) as second:

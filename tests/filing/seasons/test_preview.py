@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from filing import seasons
 from filing.access import SERVICE
-from filing.models import Filing, FilingPeriod, Institution, Membership, ReferenceData
+from filing.models import Filing, FilingPeriod, Institution, ReferenceData
 from filing.seasons import InstitutionChoice, SeasonPlan, Window
+from tests import make
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -22,13 +23,12 @@ def plan(choice: InstitutionChoice | None = None, *, announce: bool = False) -> 
 
 
 def add(lei: str, **facts: object) -> Institution:
-    told = {"name": lei[:6], "agency": 9, "tax_id": "12-3456789", "email_domains": ["a.example"]}
-    return Institution.objects.create(activity_year=2024, lei=lei, **{**told, **facts})
+    return make.institution(lei, **{"quarterly_filer": False, **facts})
 
 
 def test_it_counts_what_would_be_made_and_what_is_there(census, institution, open_period):
     add(RIGHT)
-    Filing.objects.create(institution=institution, period=open_period)
+    make.filing()
     seen = seasons.preview_season(plan())
     assert [(each.period, each.made, each.filings.existing) for each in seen.periods] == [
         ("2024", 1, 1),
@@ -57,7 +57,7 @@ def test_it_names_the_institutions_that_lack_something(census):
     }
     assert list(found) == ["email domain or user", "TIN", "valid LEI"]
     assert list(found.values()) == [[f"Bare ({LEI})"]] * 3
-    Membership.objects.create(user=User.objects.create(username="ann"), lei=bare.lei)
+    make.member(User.objects.create(username="ann"), bare.lei)
     lacks = seasons.preview_season(plan()).lacks
     assert [lack.what for lack in lacks] == ["TIN", "valid LEI"]
     assert lacks[0].first[0].pk == bare.pk != complete.pk
@@ -94,8 +94,7 @@ def test_it_names_leis_that_are_not_in_the_panel(census, institution):
 
 
 def test_it_counts_who_would_be_told(census, institution):
-    ann = User.objects.create(username="ann", email="ann@bank.example")
-    Membership.objects.create(user=ann, lei=LEI)
+    make.user("ann", lei=LEI)
     assert seasons.preview_season(plan()).addresses == 0
     assert seasons.preview_season(plan(announce=True)).addresses == 1
 
@@ -103,9 +102,7 @@ def test_it_counts_who_would_be_told(census, institution):
 def test_it_takes_as_many_queries_for_many_institutions_as_for_few(census):
     with CaptureQueriesContext(connection) as few:
         seasons.preview_season(plan(announce=True))
-    Institution.objects.bulk_create(
-        Institution(activity_year=2024, lei=f"{number:020d}", agency=1) for number in range(2_000)
-    )
+    make.panel(2_000)
     with CaptureQueriesContext(connection) as many:
         assert seasons.preview_season(plan(announce=True)).institutions == 2_000
     assert len(many) == len(few) <= 9

@@ -30,14 +30,13 @@ from filing.models import (
     Membership,
     RemindedInstitution,
     Reminder,
-    Signature,
-    Submission,
     TrailEntry,
 )
 from filing.people import memberships
 from filing.seasons import reminders
-from filing.statuses import FilingStatus, Status
-from tests.filing.people.members import STAFF, member, signed_in
+from filing.statuses import FilingStatus
+from tests import make
+from tests.filing.people.members import STAFF
 
 pytestmark = pytest.mark.django_db
 OLGA = Caller(id="1", username="olga", email="olga@agency.example")
@@ -47,50 +46,22 @@ WHY = "Two weeks to the deadline."
 
 
 def owe(period: FilingPeriod, lei: str, **facts: Any) -> Filing:
-    institution = Institution.objects.create(
-        activity_year=period.year,
-        lei=lei,
-        name=f"Bank {lei[-1]}",
-        agency=9,
-        email_domains=["bank.example"],
-        **facts,
-    )
-    return Filing.objects.create(institution=institution, period=period)
+    make.institution(lei, year=period.year, name=f"Bank {lei[-1]}", quarterly_filer=False, **facts)
+    return make.filing(lei, year=period.year)
 
 
 def add_person(username: str, *leis: str, **facts: Any) -> User:
-    user = User.objects.create(username=username, email=f"{username}@bank.example", **facts)
+    user = make.change(make.user(username), **facts)
     for lei in leis:
-        Membership.objects.create(user=user, lei=lei)
+        make.member(user, lei)
     return user
 
 
 def sign_with_contact(institution_lei: str, contact: str, *, days_ago: int) -> None:
     """Sign an earlier year of an institution, with a contact on its transmittal sheet."""
-    year = 2023 - (days_ago > 400)
-    period, _ = FilingPeriod.objects.get_or_create(
-        year=year,
-        quarter="",
-        defaults={
-            "opens": date(2020, 1, 1),
-            "timely_until": date(2020, 3, 1),
-            "closes": date(2040, 1, 1),
-        },
-    )
-    earlier = Institution.objects.create(
-        activity_year=year, lei=institution_lei, name="Earlier", agency=9
-    )
-    filing = Filing.objects.create(
-        institution=earlier, period=period, status=FilingStatus.COMPLETED
-    )
-    submission = Submission.objects.create(
-        filing=filing,
-        sequence_number=1,
-        status=Status.SIGNED,
-        transmittal_sheet={"contact_email": contact},
-    )
-    at = timezone.now() - timedelta(days=days_ago)
-    Signature.objects.create(submission=submission, receipt=str(submission), signed_at=at)
+    filing = make.filing(institution_lei, year=2023 - (days_ago > 400))
+    submission = make.submission(filing, transmittal_sheet={"contact_email": contact})
+    make.signed(submission, signed_at=timezone.now() - timedelta(days=days_ago))
 
 
 @pytest.fixture
@@ -142,7 +113,7 @@ def test_who_lost_the_right_gets_none(season: FilingPeriod) -> None:
     memberships.end_right(membership, by=OLGA, reason="Left the bank.")
     unverified = add_person("eve")
     Identity.objects.create(user=unverified, issuer="i", subject="s", email_verified=False)
-    Membership.objects.create(user=unverified, lei=WITH_PEOPLE, source="domain")
+    make.member(unverified, WITH_PEOPLE, source="domain")
     plan = reminders.plan_reminder(season)
     assert plan.lines[0].addresses == ("ann@bank.example",)
 
@@ -167,10 +138,7 @@ def test_who_can_only_read_gets_none(season: FilingPeriod) -> None:
 
 
 def test_who_can_no_longer_file_for_the_period_gets_none(season: FilingPeriod) -> None:
-    FilingPeriod.objects.filter(pk=season.pk).update(
-        timely_until=date(2021, 3, 1), closes=date(2022, 3, 1)
-    )
-    season.refresh_from_db()
+    make.change(season, timely_until=date(2021, 3, 1), closes=date(2022, 3, 1))
     event = InstitutionEvent.objects.create(
         lei=WITH_PEOPLE, kind="extension", effective_on=date(2021, 3, 1), reason=WHY
     )
@@ -215,7 +183,7 @@ def test_each_address_gets_one_email_and_the_log_says_so(send: Callable[..., Rem
 def test_a_person_of_two_institutions_gets_one_email(
     season: FilingPeriod, send: Callable[..., Reminder]
 ) -> None:
-    Membership.objects.create(user=User.objects.get(username="ann"), lei=ALONE)
+    make.member(User.objects.get(username="ann"), ALONE)
     send()
     email = Mail.objects.get(to="ann@bank.example")
     assert WITH_PEOPLE in email.text
@@ -256,17 +224,8 @@ def test_another_period_has_a_week_of_its_own(
     season: FilingPeriod, send: Callable[..., Reminder]
 ) -> None:
     send()
-    quarter = FilingPeriod.objects.create(
-        year=2024,
-        quarter="Q1",
-        opens=season.opens,
-        timely_until=season.timely_until,
-        closes=season.closes,
-    )
-    institution = Institution.objects.get(lei=WITH_PEOPLE, activity_year=2024)
-    institution.quarterly_filer = True
-    institution.save()
-    Filing.objects.create(institution=institution, period=quarter)
+    Institution.objects.filter(lei=WITH_PEOPLE).update(quarterly_filer=True)
+    quarter = make.filing(WITH_PEOPLE, quarter="Q1").period
     assert len(reminders.plan_reminder(quarter).included) == 1
 
 
@@ -294,8 +253,7 @@ def test_what_is_missing_or_too_long_is_refused(
     assert not Reminder.objects.exists()
 
 
-def test_staff_choose_preview_and_send(season: FilingPeriod) -> None:
-    operator = signed_in(member("operator"))
+def test_staff_choose_preview_and_send(season: FilingPeriod, operator: Client) -> None:
     page = operator.get(reverse("admin:season_not_filed"), {"period": "2024"}).content.decode()
     filing = Filing.objects.get(institution__lei=WITH_PEOPLE, period=season)
     assert f'name="filing" value="{filing.pk}"' in page
@@ -323,7 +281,7 @@ def test_staff_choose_preview_and_send(season: FilingPeriod) -> None:
 
 @pytest.mark.parametrize("role", STAFF)
 def test_the_help_desk_reads_reminders_and_writes_none(role: str, season: FilingPeriod) -> None:
-    client = signed_in(member(role))
+    client = make.browser(make.staff(role))
     expected = 403 if role == "help desk" else 200
     assert client.get(WRITE, {"period": "2024", "all": 1}).status_code == expected
     assert client.post(WRITE, {"period": "2024", "all": 1}).status_code == expected
