@@ -45,7 +45,7 @@ demo: setup ## start a service, file a made-up LAR up to its receipt, and stop
 measured = $(if $(COVERAGE),COVERAGE_FILE=var/coverage/$@) $(BIN)/pytest $(if $(COVERAGE),--cov --cov-report=)
 
 test: setup-dev ## all tests that are not slow and need no browser, on SQLite and folders
-	$(measured) -p no:schemathesis --places -m "not slow and not browser"
+	$(measured) -p no:schemathesis --places -m "not slow and not browser and not resilience"
 
 test-browser: setup-dev browser ## the pages, in Chromium
 	$(measured) -p no:schemathesis -m browser tests/browser
@@ -54,7 +54,7 @@ test-servers: setup-dev ## what PostgreSQL or Redis decide, on both (TEST_DATABA
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
 	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
 	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(measured) -p no:schemathesis -m servers
+	$(measured) -p no:schemathesis -m "servers and not resilience"
 
 few_faults = $(BIN)/python -m tests.resilience.chaos --minutes 0.7 --institutions 6 --faults 5 --lease 4 --frozen 15 --poison 1
 

@@ -30,7 +30,7 @@ from tests.conftest import LEI
 from tests.publicapi.lar_tool.calls import EXAMPLE, as_workbook
 from tests.test_unstorable_text import FIELDS, FORM, JSON, KEYS, QUERIES
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
 
 SHARES = 8  # parts of the requests, for as many processes
 BAD = ("\0", "\ud800", "a\0b", "\udfff\ud800", "\udc80", "\x1b", "\u202e", "\ufeff", "\U0010ffff")

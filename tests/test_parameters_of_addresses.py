@@ -11,7 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from filing.requests import UNKNOWN_PARAMETERS_HEADER
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 VIEW = "/v2/data-browser-api/view"
 LEI = "529900EXAMPLELEI0001"
 FILED = f"/v2/filing/institutions/{LEI}/filings/2024"

@@ -23,7 +23,7 @@ from tests.conftest import LEI
 from tests.filing.pages.steps import member, signed_in
 from tests.filing.receipts.conftest import folder, to_be_signed  # noqa: F401 -- a fixture
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 PAGE = f"/filing/{LEI}/2024/1/"
 API = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1"

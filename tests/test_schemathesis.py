@@ -39,7 +39,7 @@ from tests.conftest import LEI
 from tests.filing.submissions.stages import work
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 OF_FILERS = "^/(v2/filing|hmda-auth)/"
 # Answers of the site, at any address: the document does not repeat them at each operation.

@@ -21,7 +21,7 @@ from ratespread.models import AporKind
 from tests.filing.edits.cases import LEI
 from tests.ratespread.conftest import examples, load
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 SHEET = records.write_record_line(records.correct_transmittal_sheet(Period(2024), LEI, 1))
 LOAN = records.write_record_line(records.correct_loan(Period(2024), LEI))

@@ -27,7 +27,7 @@ from filing.submissions import watching
 from tests.addresses import CALLERS, ROUTES, browsers, filed  # noqa: F401 -- fixtures
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
 
 Asked = tuple[str, dict[str, Any]]  # the method, and what the client is told
 

@@ -30,7 +30,7 @@ from tests.databrowser.modified_lars.test_views import content
 from tests.errors import error_of
 from tests.filing.pages.steps import FILING, member, signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 RECORDS = {9: 2, 11: 3}  # in the file of each submission
 API = f"/v2/filing/institutions/{LEI}/filings/2024"

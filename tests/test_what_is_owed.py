@@ -30,7 +30,7 @@ from tests.filing.api.test_operators import caller_with
 from tests.filing.pages.steps import member, signed_in
 from tests.filing.test_test_institutions import sign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 OTHERS = [f"529900OTHERBANK{number:05d}" for number in range(10)]
 WHY = "The institution told us by phone."
 QUARTER = "Q1"

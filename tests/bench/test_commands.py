@@ -14,7 +14,7 @@ from bench import report
 from bench.report import Figures, Memory, Result
 from bench.stages import EDITS, PARSE, ROOT, Measure
 
-pytestmark = [pytest.mark.slow, pytest.mark.long]
+pytestmark = pytest.mark.resilience
 
 
 def start(root: Path, command: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -14,6 +14,8 @@ from config import server_addresses
 from config.celery import app
 from tests.config.backends.test_caches import Attack
 
+pytestmark = pytest.mark.servers
+
 BROKER = os.environ.get("CELERY_BROKER_URL", "")
 PLACES = ["folder", *(["redis"] if BROKER.startswith("redis") else [])]
 

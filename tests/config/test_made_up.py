@@ -37,7 +37,7 @@ from graphs.demo import loading as graphs
 from ratespread.models import AporWeek
 from tests.config.doctor.messages import problems
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 LEIS = [facts["lei"] for facts in panel.make_institutions()]
 

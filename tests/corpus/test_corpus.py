@@ -21,7 +21,7 @@ from tests.corpus.case_files import (
 )
 from tests.ratespread import conftest as apor_tables
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 WAYS = {
     "spreadsheets": [lar_tool.ask_pages, lar_tool.ask_api, lar_tool.ask_client],

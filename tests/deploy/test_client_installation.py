@@ -10,7 +10,7 @@ import pytest
 
 from config.running.supervisor import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 MOST_BYTES = 60_000_000
 SERVICE = (

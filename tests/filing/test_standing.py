@@ -19,6 +19,8 @@ from filing.submissions import overview
 from tests.at_once import call_all_at_once
 from tests.conftest import LEI
 
+pytestmark = pytest.mark.servers
+
 
 def add(filing: Filing, number: int, status: Status = Status.VERIFIED, **columns) -> Submission:
     """Return a submission of a filing with a number, a status and a file of its own."""

@@ -11,8 +11,6 @@ from filing.errors import NotReady
 from filing.models import StatusChange, Submission
 from filing.statuses import MOVES, Event, FilingStatus, Status
 
-pytestmark = pytest.mark.any_database
-
 SPEC = {
     1: "No data has been uploaded yet.",
     2: "Your file is uploading.",

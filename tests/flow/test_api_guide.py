@@ -22,8 +22,6 @@ from filing.lar.years import Period
 from tests.flow.conftest import Service
 from tests.flow.person import Person
 
-pytestmark = pytest.mark.any_database
-
 # Examples that are not steps of one filing; each has a test of its own.
 APART = ("device-login", "idempotency-key", "resumable-upload")
 PERIOD = Period(2024)

@@ -27,7 +27,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.processes import wait_until
 from tests.resilience.between import Between
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 SIGN_IN = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY

@@ -24,7 +24,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
 from tests.flow.publishing import published
 
-pytestmark = [pytest.mark.slow, pytest.mark.each_database]
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 Settings = dict[str, str]
 BUSY = 2  # institutions that file at the same time
 SIGNATURES = """

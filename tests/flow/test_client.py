@@ -17,8 +17,6 @@ from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
 from tests.flow.conftest import Service
 
-pytestmark = pytest.mark.any_database
-
 
 def written(path: Path, lei: str, period: Period, rows: int, **fails: int) -> Path:
     codes = {code.replace("_", "-"): count for code, count in fails.items()}

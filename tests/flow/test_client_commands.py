@@ -26,7 +26,6 @@ from tests.flow.conftest import Service
 from tests.flow.person import Person
 from tests.flow.test_client import written
 
-pytestmark = pytest.mark.any_database
 YEAR = Period(2024)
 PIECE = 20_000  # bytes
 

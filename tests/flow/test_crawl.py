@@ -11,7 +11,7 @@ from tests.flow.conftest import Service
 from tests.flow.crawl import Step, Visitor
 from tests.flow.filer import Filer
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 STAFF = ("helpdesk", "operator", "administrator")
 CALLERS = ("anonymous", "filer", *STAFF)

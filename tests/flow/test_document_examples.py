@@ -26,7 +26,7 @@ from tests.flow.conftest import Service
 from tests.flow.test_client import written
 from tests.flow.test_client_commands import Machine
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 LEI = "529900EXAMPLELEI0001"
 PERIOD = Period(2025)
 PUBLISHED = ("2020", "2021", "2024")

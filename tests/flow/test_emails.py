@@ -21,7 +21,7 @@ from tests.flow.conftest import LEASE_SECONDS, Service
 from tests.flow.processes import frozen, kill, wait_until
 from tests.resilience.between import Between
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 DOMAIN = "bank0.example"  # of an institution of the panel
 PASSWORD = "quiet lake 9 morning"

@@ -14,8 +14,6 @@ from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 from filing.lar.years import Period
 from tests.flow.filer import Filer, lar
 
-pytestmark = pytest.mark.any_database
-
 ROWS = 150
 # One file cannot have all: a quality edit is shown only where nothing has to be corrected.
 TO_CORRECT = ("S301", "V608-1", "V609", "V613-3", "V617", "V622", "V628-1", "V636-2", "V651-1")

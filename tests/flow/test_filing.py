@@ -13,6 +13,8 @@ from filing.statuses import Status
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
+pytestmark = pytest.mark.servers
+
 QUALITY, MACRO = ("Q611",), ("Q637",)
 
 

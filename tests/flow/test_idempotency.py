@@ -28,6 +28,8 @@ from tests.flow.person import Person
 from tests.flow.processes import wait_until
 from tests.flow.webhook_examples import DELIVERY
 
+pytestmark = pytest.mark.servers
+
 SECONDS = 60
 AT_ONCE = 8
 OF_CREATION = {

@@ -10,7 +10,7 @@ import pytest
 from tests.flow.conftest import Service
 from tests.flow.other_provider import LEI, OtherProvider
 
-pytestmark = [pytest.mark.any_database, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 def test_tokens_of_an_external_provider_are_taken_and_the_embedded_one_is_gone(

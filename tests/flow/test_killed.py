@@ -17,7 +17,7 @@ from tests.flow.conftest import panel as write_panel
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import kill, wait_until, working_processes
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 ROWS = 200_000
 # More than a lease: the bound leaves the rest to workers that start on a busy machine.

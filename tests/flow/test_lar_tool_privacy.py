@@ -29,7 +29,7 @@ from tests.flow.processes import wait_until
 from tests.publicapi.lar_tool.pages import Form
 from tests.redis_databases import find_redis_urls
 
-pytestmark = [pytest.mark.slow, pytest.mark.each_database]
+pytestmark = pytest.mark.slow
 
 WORD = "Zyxmarker7"
 PUBLIC, PAGES = "/v2/public/lar", "/tools/lar"

@@ -9,7 +9,7 @@ import pytest
 from tests.flow.both_forms import FORMS, error, filer, reader  # noqa: F401 -- fixtures
 from tests.flow.filer import Filer
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("path", ["", "/submissions", "/submissions/1/parseErrors",

@@ -36,12 +36,12 @@ from tests.resilience.machines import SITE, Node
 PROGRAMS = ("initdb", "postgres", "redis-server")
 # It has servers of its own: what the environment names does not matter.
 pytestmark = [
-    pytest.mark.any_database,
     pytest.mark.slow,
     pytest.mark.skipif(
         not all(map(shutil.which, PROGRAMS)),
         reason=f"issue 23: needs the programs {', '.join(PROGRAMS)}",
     ),
+    pytest.mark.servers,
 ]
 
 LEASE_SECONDS, SWEEP_SECONDS = 5, 1

@@ -17,7 +17,7 @@ import pytest
 
 from tests.flow.conftest import Service
 
-pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.any_database]
+pytestmark = pytest.mark.resilience
 
 UV = Path(sys.executable).with_name("uv")
 GENERATOR = "openapi-generator-cli==7.26.0"  # with its Java program inside

@@ -13,7 +13,7 @@ from tests.flow.conftest import Service, panel
 from tests.flow.filer import Filer, lar
 from tests.resilience import poison
 
-pytestmark = [pytest.mark.slow, pytest.mark.long]
+pytestmark = pytest.mark.resilience
 
 LEASE_SECONDS = 3
 GIVEN_UP_SECONDS = 400

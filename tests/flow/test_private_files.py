@@ -15,7 +15,7 @@ from config.running.supervisor import ROOT
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 
 def open_to_others(folder: Path) -> list[str]:

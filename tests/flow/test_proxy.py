@@ -24,7 +24,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
 from tests.flow.processes import wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 # The site is https, and so a production site, but for these.
 NO_PRODUCTION = "; ".join(

@@ -20,7 +20,7 @@ import pytest
 
 from config.running.supervisor import ROOT, free_port
 
-pytestmark = [pytest.mark.any_database, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 CODE = ("config", "databrowser", "deploy", "filing", "graphs", "publicapi", "ratespread")
 CODE += ("templates", "uliapi", "manage.py", "pyproject.toml", "README.md")

@@ -25,7 +25,7 @@ from tests.flow.conftest import ALWAYS, Service
 from tests.flow.recorder import Recorder
 from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 PANEL = """\
 activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer,rssd,city,state,assets

@@ -11,7 +11,7 @@ from tests.flow.both_forms import FORMS, error, filer, reader  # noqa: F401 -- f
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
 # --- tokens ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ MEGABYTE = 1 << 20
 SIZES = [70_000, 10 * MEGABYTE]
 CHECK = "/v2/public/disclosure/validate/2024"
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

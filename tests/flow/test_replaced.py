@@ -23,7 +23,7 @@ from tests.flow.serving import served
 
 TOKEN = "a-token-of-this-test-alone-00000000"
 OF_PUBLIC = 'hmda_requests_total{area="public",method="read",status="2xx"}'
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 CODE = ("config", "databrowser", "filing", "graphs", "publicapi", "ratespread", "uliapi")
 

@@ -23,7 +23,7 @@ from tests.filing.edits.garbage import mutated
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 PERIODS = ("2024", "2025", "2024-Q2")
 ROWS, CHANGED_CELLS = 150, 120

@@ -17,8 +17,6 @@ from filing.lar.years import Period
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-pytestmark = pytest.mark.any_database
-
 FOLDER = ROOT.parent / "shared" / "samples"
 FRONTEND, MEISSA = "FRONTENDTESTBANK9999", "MEISSADIATESTBANK001"
 BANK1, BANK0 = "BANK1LEIFORTEST12345", "B90YWS6AFX2LGWOXJ1LD"

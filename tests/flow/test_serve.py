@@ -17,7 +17,7 @@ import yaml
 from config.running.supervisor import ROOT, free_port
 from tests.flow.serving import environment, kill_all, served
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 
 # What a service without an environment has, and a production site must not have.

@@ -7,7 +7,7 @@ import pytest
 from tests.flow.conftest import FILE_BYTES
 from tests.flow.filer import Filer, lar
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("period", ["2024", "2024-Q1"])

@@ -12,7 +12,7 @@ import pytest
 from tests.config.identity.client import BACK, CONNECT, VERIFIER, authorize
 from tests.flow.filer import Filer, lar
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 
 def at_once(calls):

@@ -16,7 +16,7 @@ from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import kill, wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 LOOK = """
 import json

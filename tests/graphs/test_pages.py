@@ -22,7 +22,7 @@ from tests.graphs.disclosed import disclosed
 from tests.graphs.figures import file_figures, page_figures, picture_figures
 from tests.graphs.loans import frame, loans
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 PAGE = "/data/graphs/applications/"
 
 

@@ -17,7 +17,7 @@ from graphs.models import Computation
 from tests.graphs.figures import figures, file_figures, page_figures, picture_figures
 from tests.graphs.loans import EXPECTED, FILER, OTHER, frame, loans
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 LIST = "/quarterly-data/graphs"
 PLAIN = [graph.endpoint for graph in GRAPHS if not graph.purpose.suffix]
 

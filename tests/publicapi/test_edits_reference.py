@@ -13,8 +13,6 @@ from filing.lar.years import Period, rulebook_period, supported_periods, support
 from publicapi.checks import QUARTER_WITHOUT_YEAR, describe_unavailable
 from tests.errors import error_of
 
-pytestmark = pytest.mark.any_database
-
 BOOK = "/v2/public/edits"
 LONG = "9" * 5_000  # more digits than Python turns into a number
 FIELDS = {

@@ -17,7 +17,7 @@ from filing.people import institutions
 from filing.people.institutions import InstitutionCriteria
 from tests.errors import error_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 ADDRESS = "/v2/public/institutions"
 LEI, OTHER_LEI, THIRD_LEI = "529900EXAMPLELEI0001", "529900OTHERBANK00017", "529900THIRDBANK00088"
 PUBLIC = {

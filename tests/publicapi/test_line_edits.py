@@ -25,7 +25,7 @@ from tests.publicapi.lines import (
     sheet,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("period", ["2018", "2024", "2026", "2024-Q2", "2026-Q3"])

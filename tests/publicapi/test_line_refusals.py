@@ -22,7 +22,7 @@ from tests.publicapi.lines import (
 )
 from tests.publicapi.uploads import refusal
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("key", ["ts", "lar"])

@@ -23,7 +23,7 @@ from tests.publicapi.lines import (
     wrong_number,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 # --- parse: the structures of the spec -----------------------------------------------------------
 

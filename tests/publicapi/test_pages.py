@@ -24,7 +24,7 @@ from tests.markup import strip_cell_classes
 from tests.publicapi.uploads import left_behind, register
 
 __all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 NO_EDITS = "No edits were triggered"
 LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"

@@ -24,7 +24,7 @@ from tests.publicapi.uploads import (
     register,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 __all__ = ["left_behind"]  # nothing of a file may stay, here as there
 

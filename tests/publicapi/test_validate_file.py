@@ -32,7 +32,7 @@ from tests.publicapi.uploads import (  # noqa: F401 -- fixtures
     sent,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 NOTHING = {"parserErrors": [], "validationErrors": []}
 ONE_OF_EACH = {"loan_type": 9, "applicant_age": 1, "lei": "OTHER000000000000001"}

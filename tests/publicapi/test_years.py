@@ -19,7 +19,7 @@ from filing.lar.years import RULEBOOKS, Period, YearStage, unsettled_years
 from filing.models import FilingPeriod, FilingYear, WithdrawnEdit
 from tests.publicapi.lines import loan, sheet
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 PUBLIC, NEXT = "/v2/public", RULEBOOKS[-1] + 1
 RULES = {"year": RULEBOOKS[-1], "provisional": True, "beta": True}

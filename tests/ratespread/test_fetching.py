@@ -16,7 +16,7 @@ from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
 from tests.ratespread.conftest import FIRST, level, load, text
 
 # What is loaded from a file, test_loading.py stores on each database.
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 TABLE = text(AporKind.FIXED, {FIRST: level("3.5")})
 OTHER = text(AporKind.VARIABLE, {FIRST: level("3")})
 

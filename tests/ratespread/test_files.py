@@ -18,7 +18,7 @@ from tests.ratespread.answers import (
     batch,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 GOOD = "1,30,FixedRate,6.0,2023-11-20,2"
 

@@ -19,7 +19,7 @@ from tests.at_once import call_all_at_once
 from tests.conftest import PUBLISHED
 from tests.ratespread.conftest import FIRST, SECOND, level, line, load, mondays, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 THIRD = date(2017, 1, 16)
 
 

@@ -17,7 +17,7 @@ from ratespread.models import AporKind
 from tests.markup import strip_cell_classes
 from tests.ratespread.conftest import FIRST, level, load
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 PAGE, LIST = "/tools/rate-spread/", "/tools/rate-spread/list/"
 LOAN = {
     "actionTakenType": "1",

@@ -23,7 +23,7 @@ from tests.ratespread.answers import (
 )
 from tests.ratespread.conftest import FIRST, examples, level, load
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 # --- one loan -----------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from tests.flow.conftest import Service, run_service  # noqa: F401 -- a fixture
 from tests.flow.crawl import Visitor
 from tests.flow.test_crawl import CALLERS, STAFF
 
-pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.any_database]
+pytestmark = pytest.mark.resilience
 
 REQUESTS = 500  # of each caller
 # Unexpected values for forms and addresses.

@@ -18,7 +18,7 @@ from tests.resilience.chaos import YEAR
 from tests.resilience.refiling import Refiling
 from tests.resilience.standstill import HISTORY, compute_outcome
 
-pytestmark = [pytest.mark.slow, pytest.mark.long]
+pytestmark = pytest.mark.resilience
 
 RESTARTS, INSTITUTIONS, READERS = 2, 3, 4
 PAUSE_SECONDS, RESTART_SECONDS, STALL_SECONDS = 4, 180, 120

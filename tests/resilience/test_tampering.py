@@ -35,7 +35,7 @@ from filing.statuses import Event, Status
 from filing.submissions import moves
 from tests.tampering import unguarded
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.resilience]
 
 LEI = "5493000000000000TAMP"
 ROUNDS = 8  # of filing and signing

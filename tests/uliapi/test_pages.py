@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests.uliapi.identifiers import LOAN_ID
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 PAGE = "/tools/check-digit/"
 
 

@@ -15,7 +15,7 @@ from django.test import Client
 from tests.errors import error_of
 from tests.uliapi.identifiers import GENERATED, LOAN_ID, VALIDATED, digits_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 ULI = "/v2/public/uli"
 PATHS = ("/checkDigit", "/checkDigit/csv", "/validate", "/validate/csv")

@@ -15,7 +15,7 @@ from django.test import Client
 from config.identity.login import ID_TOKEN
 from filing.people import sign_ins
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ACCESS, ID = "eyJhbGciOiJSUzI1NiJ9.access.token", "eyJhbGciOiJSUzI1NiJ9.id.token"
 
 

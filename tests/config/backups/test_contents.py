@@ -22,6 +22,8 @@ from filing.models import PostponedRemoval
 from tests.filing.submissions.uploading import register, upload
 from tests.tree import APPS
 
+pytestmark = pytest.mark.servers
+
 _NAMES_FILES = re.compile(r"(^|_)(file|folder|path)$")
 
 

@@ -11,6 +11,8 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from config.backups.databases import connecting
 
+pytestmark = pytest.mark.servers
+
 
 def test_a_migration_of_a_later_version_is_unknown() -> None:
     assert connecting.unknown_migrations(["filing.0001_initial", "filing.0999_later"]) == [

@@ -19,7 +19,7 @@ from tests.config.doctor.messages import problems, texts
 from tests.conftest import LEI
 from tests.filing.test_standing import add_signed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_a_service_without_any_filing_period_is_warned_of() -> None:

@@ -20,6 +20,8 @@ from config.health.dependencies import check_broker
 from filing.models import Job
 from tests.config.doctor.messages import problems, texts
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.django_db(transaction=True)
 def test_a_database_as_it_should_be() -> None:

@@ -30,7 +30,7 @@ from tests.filing.scanning.scanners import Server, scanner
 
 __all__ = ["scanner"]
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 READY = {name: {"ready": True} for name in PARTS}
 

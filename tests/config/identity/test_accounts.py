@@ -33,7 +33,6 @@ from tests.filing.mail_server import closed_port, outbox, reach, serving
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site", "bank"),
-    pytest.mark.any_database,
 ]
 
 

@@ -14,7 +14,6 @@ from tests.config.identity.client import PASSWORD, SITE, code_for, exchange, ref
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site"),
-    pytest.mark.any_database,
 ]
 
 

@@ -19,7 +19,7 @@ from tests.config.identity.forged_tokens import FORGED, LEI, forger_jwk, own_key
 from tests.errors import error_of
 
 # A refusal is an entry of the trail.
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 REFUSED = {
     "httpStatus": 401,

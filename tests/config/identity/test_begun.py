@@ -18,7 +18,6 @@ from tests.config.identity.client import PASSWORD, authorize, sign_in
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site"),
-    pytest.mark.any_database,
 ]
 EXAMPLES = {"year": "2024", "chart": "signed", "number": "1", "sequence_number": "1"}
 

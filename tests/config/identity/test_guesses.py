@@ -27,7 +27,6 @@ from tests.filing.mail_server import outbox
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site"),
-    pytest.mark.any_database,
     pytest.mark.slow,
 ]
 PASSWORD, NEW = "quiet lake 9 morning", "another pass phrase 7"

@@ -24,7 +24,7 @@ from tests.config.identity.remote_provider import (
     is_signed_in,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

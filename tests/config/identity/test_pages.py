@@ -30,7 +30,6 @@ from tests.config.identity.client import (
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site"),
-    pytest.mark.any_database,
 ]
 
 

@@ -40,7 +40,6 @@ from tests.errors import error_of
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site"),
-    pytest.mark.any_database,
 ]
 
 

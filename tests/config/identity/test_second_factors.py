@@ -37,7 +37,6 @@ from tests.config.identity.client import (
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site"),
-    pytest.mark.any_database,
 ]
 STEP, SETTINGS = "/second-factor/", "/second-factor/settings/"
 APP, PASSKEY = "/second-factor/app/", "/second-factor/passkey/"

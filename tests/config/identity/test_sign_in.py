@@ -21,7 +21,7 @@ from tests.config.identity.remote_provider import (
     refusals,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

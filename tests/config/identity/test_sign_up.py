@@ -26,7 +26,6 @@ from tests.filing.mail_server import outbox
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site", "bank"),
-    pytest.mark.any_database,
 ]
 
 

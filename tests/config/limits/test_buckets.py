@@ -18,6 +18,8 @@ from config.limits.models import Bucket
 from config.limits.policies import LimitPolicy
 from tests.at_once import call_at_once
 
+pytestmark = pytest.mark.servers
+
 SLOW = LimitPolicy("slow", 1, 3600, 20)  # nothing flows in while a test runs
 QUICK = LimitPolicy("quick", 20, 1, 4)
 STEADY = LimitPolicy("steady", 2, 1, 4)

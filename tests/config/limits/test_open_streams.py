@@ -13,7 +13,7 @@ from config.identity import tokens
 from config.limits import middleware
 from config.limits.middleware import OpenStreams
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 DOWNLOAD = "/v2/public/modifiedLAR/2024/x/csv"
 Answer = Callable[..., HttpResponseBase]
 

@@ -17,7 +17,7 @@ from tests import make
 from tests.config.metrics.families import read_values
 from tests.tampering import unguarded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def job(stage: str, state: str, *, ago: float = 0, starts_in: float = 0, **values: Any) -> Job:

@@ -13,8 +13,6 @@ from rest_framework.test import APIRequestFactory
 
 from config.openapi.views import ApiDocument
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.mark.django_db
 def test_every_call_and_every_shape_stands_in_the_reference():

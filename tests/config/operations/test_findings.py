@@ -15,7 +15,7 @@ from config.operations import findings
 from config.server_addresses import cache_settings
 from tests.filing.people.members import member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 INDEX, PAGE = reverse("admin:index"), reverse("admin:findings")
 RENEWAL = f'hx-get="{PAGE}"'
 PROBLEMS = {

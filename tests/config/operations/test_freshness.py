@@ -18,7 +18,7 @@ from filing.submissions import reference_checks
 from tests.filing.people.members import member, signed_in
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 PAGE = reverse("admin:freshness")
 AGAIN = reverse("admin:filing_submission_run_former_again")
 LIST = reverse("admin:filing_submission_changelist")

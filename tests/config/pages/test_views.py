@@ -4,8 +4,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-pytestmark = pytest.mark.any_database
-
 
 @pytest.mark.parametrize("name", ["home", "help", "swagger", "redoc"])
 @pytest.mark.django_db

@@ -8,14 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from config.running.supervisor import ROOT
 from filing.demo import census
 from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
-
-pytestmark = pytest.mark.any_database
 
 RUN = """
 import json, runpy, sys

@@ -17,7 +17,7 @@ from config.running.supervisor import ROOT, free_port
 from tests.config.test_checks import GOOD
 from tests.flow.serving import environment
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 # A good site, on this machine: nothing of it is called at the start.
 PRODUCTION = {

@@ -19,7 +19,7 @@ from filing.errors import Conflict, NotReady
 from filing.models import AuditEvent, KeyRotation, ReceiptKey, TrailEntry
 from tests.filing.people.members import member, signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 REQUEST, EVIDENCE = reverse("admin:request_rotation"), reverse("admin:evidence")
 WHY = {"reason": "The key is a year old."}
 

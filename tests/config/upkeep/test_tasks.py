@@ -16,7 +16,7 @@ from filing.models import AuditEvent, ChainCheck, Job, OperatorTask, Submission,
 from tests.config.backups.test_making import checked  # noqa: F401 -- a fixture
 from tests.filing.people.members import member, signed_in
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
 EVIDENCE, BACKUPS = reverse("admin:evidence"), reverse("admin:backups")
 WHY = {"reason": "Before the season opens."}
 

@@ -17,8 +17,6 @@ from filing.reference import census
 from filing.reference.kinds import CENSUS
 from filing.reference_data import registry
 
-pytestmark = pytest.mark.any_database
-
 FIGURES = "/v2/data-browser-api/view/figures"
 YEARS = "years=2019,2021"
 

@@ -19,8 +19,6 @@ from databrowser.publication.serving import shared_engine
 from tests.databrowser.conftest import csv_of, public_rows, publish, write
 from tests.errors import error_of
 
-pytestmark = pytest.mark.any_database
-
 API = "/v2/data-browser-api"
 VIEW = f"{API}/view"
 ASKED = "years=2019&actions_taken=1,3&races=white,Asian"

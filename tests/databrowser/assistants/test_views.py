@@ -9,8 +9,6 @@ from django.test import Client
 
 from databrowser.assistants.tools import TOOLS
 
-pytestmark = pytest.mark.any_database
-
 ADDRESS = "/v2/public/mcp"
 
 

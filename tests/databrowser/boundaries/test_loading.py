@@ -19,8 +19,6 @@ from filing.errors import BadInput, NotReady
 from filing.models import TrailEntry
 from tests.databrowser.boundaries.files import counties, shapefile_parts, zip_layers
 
-pytestmark = pytest.mark.any_database
-
 PAGE = "/data/browser/"
 STAFF = Caller(id="1", username="ann")
 COUNTY, TRACT = BoundaryKind.COUNTY, BoundaryKind.TRACT

@@ -73,7 +73,6 @@ def test_the_same_question_gives_the_same_bytes(query: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.any_database
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.ending)
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_twenty_downloads_under_load_have_one_hash(query: str, form: DownloadFormat) -> None:

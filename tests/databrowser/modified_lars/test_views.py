@@ -22,7 +22,7 @@ from tests.conftest import LEI
 from tests.databrowser.filings import signed, work
 from tests.errors import error_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 LIST = "/v2/public/modifiedLAR"
 FILE = f"/v2/public/modifiedLAR/2024/{LEI}"

@@ -23,8 +23,6 @@ from tests.databrowser.boundaries.files import counties
 from tests.databrowser.conftest import csv_of
 from tests.databrowser.pages.texts import DEMO_BANNER, NOTHING_PUBLISHED, words
 
-pytestmark = pytest.mark.any_database
-
 PAGE = "/data/browser/"
 VIEW = "/v2/data-browser-api/view"
 ASKED = "years=2019,2021&states=TX&races=Asian,White&sexes=Male,Female"

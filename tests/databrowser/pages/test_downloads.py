@@ -22,7 +22,7 @@ from filing.models.filing_years import forget_years
 from tests.databrowser.pages.texts import DEMO_BANNER, NOTHING_PUBLISHED, words
 from tests.databrowser.publication.public_files import sign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 PAGE = "/data/downloads/"
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
 OLGA = Caller(id="1", username="olga", email="olga@agency.example")

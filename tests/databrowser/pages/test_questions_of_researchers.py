@@ -13,8 +13,6 @@ QUERIES = re.findall(r"^\| [^|]+ \| `(years=[^`]+)` \|$", GUIDE, re.MULTILINE)
 # The years of the published records of these tests.
 YEARS = {"2020": "2019"}
 
-pytestmark = pytest.mark.any_database
-
 
 def test_there_are_fifteen():
     assert len(QUERIES) == 15

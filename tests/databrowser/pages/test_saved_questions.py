@@ -16,7 +16,7 @@ from tests.databrowser.builds import OLGA, WHY, built
 from tests.databrowser.pages.texts import words
 from tests.databrowser.publication.public_files import sign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
 ATOM = {"": "http://www.w3.org/2005/Atom"}
 ASKED = "years=2023&actions_taken=1,3"

@@ -17,7 +17,7 @@ from filing.access import Caller
 from tests.databrowser.pages.texts import words
 from tests.databrowser.publication.public_files import sign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 PAGE, WORKER = "/data/sql/", "/data/sql/worker.js"
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
 OLGA = Caller(id="1", username="olga", email="olga@agency.example")

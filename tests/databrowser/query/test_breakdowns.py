@@ -11,8 +11,6 @@ from databrowser.query import breakdowns
 from databrowser.query.questions import Question
 from databrowser.query.totals import Total
 
-pytestmark = pytest.mark.any_database
-
 YEARS = (2019, 2021)
 CHOSEN = {
     "nothing": {},

@@ -19,8 +19,6 @@ from databrowser.query.figures import MOST_FIGURES, compute_figures
 from databrowser.query.measures import MEASURES, Measure, MeasureKind
 from databrowser.query.questions import Question
 
-pytestmark = pytest.mark.any_database
-
 NUMBER = "TRY_CAST({} AS DOUBLE)"
 # Each measure as plain SQL over the texts of the published records: its value and its base.
 VALUES = {

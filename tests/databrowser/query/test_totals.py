@@ -28,8 +28,6 @@ from databrowser.publication.serving import LiveYear
 from databrowser.query import breakdowns, totals
 from databrowser.query.questions import Question
 
-pytestmark = pytest.mark.any_database
-
 YEARS = (2019, 2021)
 
 

@@ -38,7 +38,7 @@ from tests.conftest import LEI
 from tests.databrowser.filings import work
 from tests.errors import error_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 JSON = f"/v2/public/reports/2024/disclosure/{LEI}/nationwide/IRS"
 CSV, FILE = f"{JSON}/csv", f"/file/reports/irs/year/2024/institution/{LEI}"

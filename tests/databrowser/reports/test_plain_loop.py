@@ -190,7 +190,6 @@ def test_records_are_counted_in_pieces(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.any_database
 def test_every_cell_of_three_hundred_places_is_that_of_a_plain_loop(
     client: Client, settings: Any
 ) -> None:

@@ -27,7 +27,7 @@ from filing.models import (
 from filing.pages import announcements
 from filing.statuses import FilingStatus, Status
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 PAGE, CALL = "/season/", "/v2/public/season"
 
 

@@ -16,7 +16,7 @@ from filing.models import Filing, FilingPeriod, Institution, Submission
 from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
 from tests.filing.people.members import STAFF, member
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 SEASON, FIGURES = reverse("admin:season"), reverse("admin:season_figures")
 NOT_FILED, CSV = reverse("admin:season_not_filed"), reverse("admin:season_not_filed_csv")
 CHARTS = [reverse("admin:season_chart", args=[name]) for name in ("signed", "standing", "hours")]

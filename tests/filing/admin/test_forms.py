@@ -10,7 +10,7 @@ from filing.models import Filing, FilingPeriod, Institution, Membership
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import TYPED, typed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 def test_an_institution_is_added(admin_client):

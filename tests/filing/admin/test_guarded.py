@@ -38,7 +38,7 @@ from tests.conftest import LEI
 from tests.filing.admin.change_forms import fields_of
 from tests.filing.admin.previewing import confirm
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 WHY = "They asked for it."
 # Of each table that staff change: a field of its form, and another value than its row has.
 CHANGES: dict[type[Model], dict[str, Any]] = {

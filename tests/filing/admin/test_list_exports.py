@@ -31,7 +31,7 @@ from filing.models import (
 from filing.statuses import Status
 from tests import make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 LIST = reverse("admin:filing_submission_changelist")
 WHY = {"reason": "For the weekly meeting."}
 

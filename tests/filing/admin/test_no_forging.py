@@ -34,7 +34,7 @@ from filing.statuses import Status
 from tests.addresses import METHODS, ROUTES, browsers, of_api, table_of  # noqa: F401 -- a fixture
 from tests.filing.people.members import RIGHTS, one_of_each  # noqa: F401 -- a fixture
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 FILED = (Submission, Filing, Signature, StatusChange, EditResult, Job, Mail, Attempt)
 # What may be added to, as by a note or a refusal that is recorded, but never changed.

@@ -30,7 +30,7 @@ from filing.seasons import open_season
 from tests.conftest import LEI
 from tests.filing.admin.queries import MOST_QUERIES, queries_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
 from tests.filing.admin.unmarked import unmarked
 
 NOT_RUN = "There is no census for 2024."
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 MODELS = [
     AporLoad,
     AporTable,

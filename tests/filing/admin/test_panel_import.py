@@ -36,7 +36,7 @@ from tests.filing.panel.bad_panel import (
     lines,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 UPLOAD = reverse("admin:filing_institution_import")
 CONFIRM = reverse("admin:filing_institution_process_import")
 WHY = "The panel of the bureau of 3 March."

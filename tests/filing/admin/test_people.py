@@ -17,7 +17,7 @@ from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.lists import LISTS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from filing.models import AuditEvent, Membership, PersonalToken, TrailEntry
 from filing.people import personal_tokens
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 LIST = "admin:filing_personaltoken_changelist"
 
 

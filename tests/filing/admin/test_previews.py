@@ -51,7 +51,7 @@ from tests.filing.admin.previewing import confirm, read_confirmation
 from tests.filing.panel.bad_panel import as_csv, lines
 from tests.ratespread.conftest import FIRST, SECOND, level, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 WHY = "Agreed on the phone."
 OTHER, THIRD = "529900OTHERBANK00017", "529900THIRDBANK00017"
 

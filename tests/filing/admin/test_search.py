@@ -15,6 +15,8 @@ from filing.statuses import Event
 from tests import make
 from tests.conftest import LEI
 
+pytestmark = pytest.mark.servers
+
 SHA = "0a" * 32
 RECEIPT = f"{LEI}-2024-Q1-3-1741000999000"
 

@@ -23,7 +23,7 @@ from filing.models import (
 )
 from filing.statuses import FilingStatus, Status
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 PAGE = reverse("admin:filing_submission_changelist")
 FILINGS = reverse("admin:filing_filing_changelist")
 TIMELY_UNTIL = date(2025, 3, 3)

@@ -31,7 +31,7 @@ from tests.filing.admin.unmarked import unmarked
 from tests.filing.submissions.reasons import ReasoningClient
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 # One is for whether staff set the password of who looks, one for the events of the institution.
 MOST_QUERIES = 17
 CONTENT = register(Q611=2)

@@ -10,7 +10,7 @@ from filing.admin import tables
 from filing.admin.tables import CappedCount, CappedPaginator
 from filing.models import AuditEvent, TrailEntry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 LIST = reverse("admin:filing_trailentry_changelist")
 
 

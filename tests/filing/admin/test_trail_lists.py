@@ -13,7 +13,7 @@ from filing.models import AuditEvent, EditResult, Job, Signature, StatusChange, 
 from filing.statuses import Event
 from tests.conftest import LEI
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 REQUEST = "7F3K-9QXM-2BTD"
 AS_HEARD = "7f3k 9qxm2btd"  # on the telephone
 

@@ -18,7 +18,7 @@ from filing.admin.guarded import OVERTAKEN, GuardedForm
 from filing.models import Filing, TrailEntry
 from tests.filing.admin.change_forms import fields_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
 # What each of the two enters in a field of a table.
 ENTERED = {
     "institution": ("name", "Bank of One", "Bank of Two"),

@@ -51,7 +51,7 @@ from tests.filing.receipts.signing import to_be_signed
 from tests.filing.submissions.uploading import register, upload
 from tests.tampering import forget_filings
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 PAGE = reverse("admin:filing_membership_why_not_sign")
 ACCOUNT = "Is the account enabled?"

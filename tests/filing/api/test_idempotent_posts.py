@@ -23,7 +23,7 @@ from tests.filing.api.answers import post_json
 from tests.filing.api.test_idempotency import KEY, PATH, check_replayed, lar
 from tests.filing.submissions.resuming import begin
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ from tests.filing.api.answers import milliseconds
 from tests.filing.receipts.signing import to_be_signed
 from tests.filing.test_standing import add
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 API = "/v2/admin"
 NEW = {
     "activityYear": 2024,

@@ -16,7 +16,7 @@ from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, member, signed_in, upload
 from tests.filing.submissions.uploading import register
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 OWN = f"{FILING}1/file/"
 
 

@@ -17,7 +17,7 @@ from filing.audit import keys
 from filing.audit.keys import NoUsableKey
 from filing.models import AuditEvent, ReceiptKey, TrailEntry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,8 @@ from filing import audit
 from filing.models import AuditEvent, Repetition, TrailEntry
 from tests.at_once import call_at_once
 
+pytestmark = pytest.mark.servers
+
 TOKEN = AuditEvent.TOKEN_REFUSED
 FILING = "/v2/filing/institutions/529900TESTBANK000042/filings/2024"
 FLOOD = 300

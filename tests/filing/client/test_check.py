@@ -21,7 +21,7 @@ from tests.filing.client.test_converting import WRONG_DATE
 from tests.flow.test_samples import PRESENT, Sample, census
 from tests.publicapi.lar_tool.calls import YEAR, as_csv, pipe_file
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 
 FORMS = ([], ["--json"], ["--csv"])

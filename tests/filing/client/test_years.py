@@ -22,7 +22,7 @@ from tests.filing.client.test_command import home, written
 
 __all__ = ["home"]  # a fixture
 # The files are of institutions that may be in a panel.
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 LAST = RULEBOOKS[-1]
 NEXT = LAST + 1

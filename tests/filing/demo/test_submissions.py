@@ -28,7 +28,7 @@ from filing.models import (
 from filing.people.institutions import is_lei
 from filing.statuses import FilingStatus, Status
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 MOST_QUERIES = 15
 
 

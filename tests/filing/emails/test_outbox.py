@@ -22,7 +22,7 @@ from filing.receipts import documents
 from filing.statuses import FAULTS, Event, Status
 from tests.filing.mail_server import MailServer, closed_port, reach, serving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 BCC = "x@bank.example\nBcc: everybody@bank.example"
 

@@ -16,7 +16,7 @@ from filing.models import Job, Mail
 from tests.at_once import call_at_once
 from tests.filing.mail_server import MailServer, reach, serving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from filing.figures import answer_figure, list_figures
 from tests.filing.figures.conftest import LEIS, NOW, TEST_LEI
 from tests.filing.figures.season import DEADLINES, OPENS, Season
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 AGENCY = "CASE agency WHEN 1 THEN 'OCC' WHEN 2 THEN 'FRS' WHEN 3 THEN 'FDIC' WHEN 5 THEN 'NCUA' "
 AGENCY += "WHEN 7 THEN 'HUD' WHEN 9 THEN 'CFPB' END"
 COUNTING = f"""

@@ -15,7 +15,7 @@ from filing.submissions import record_counts
 from tests.filing.figures.conftest import LEIS
 from tests.filing.figures.season import Season, at
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 A, B, C = LEIS[:3]
 SITE_BUILT, MANUFACTURED = 1, 2
 

@@ -19,7 +19,7 @@ from tests.filing.pages.conftest import ann, browser  # noqa: F401 -- fixtures
 from tests.filing.pages.steps import prepare, text
 from tests.filing.submissions.uploading import register
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 RECENT = date(date.today().year - 1, 12, 1)  # noqa: DTZ011 -- about a year ago will do
 
 

@@ -15,7 +15,7 @@ from filing.people import memberships
 from tests.filing.figures.conftest import LEIS
 from tests.filing.figures.season import Season
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_each_figure_answers_in_one_shape(season: Season) -> None:

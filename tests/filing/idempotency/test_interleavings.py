@@ -15,7 +15,11 @@ from filing.models import FilingPeriod
 from tests.filing.idempotency.posts import API, PAGES, Post, client_of, new_lei
 from tests.filing.idempotency.processes import AT_THE_END, Outcome, Sending, let_leases_end
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.long]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.resilience,
+    pytest.mark.servers,
+]
 MOST_AT_ONCE = 4
 LAST_STATEMENT = 60
 

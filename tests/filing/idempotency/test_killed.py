@@ -11,7 +11,11 @@ from filing.models import FilingPeriod, IdempotentRequest
 from tests.filing.idempotency.posts import API, PAGES, Post, client_of, new_lei
 from tests.filing.idempotency.processes import AT_THE_END, Outcome, Sending, let_leases_end
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.long]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.resilience,
+    pytest.mark.servers,
+]
 
 
 @pytest.mark.parametrize("post", [*API, *PAGES], ids=str)

@@ -10,7 +10,7 @@ from filing.jobs import claims, sweeper
 from filing.models import Attempt, Job
 from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def attempts(job: Job) -> list[tuple[int, str, int, str]]:

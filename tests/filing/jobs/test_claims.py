@@ -11,7 +11,7 @@ from filing.models import Submission
 from tests.at_once import call_at_once
 from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_a_job_is_had_by_one_worker(job):

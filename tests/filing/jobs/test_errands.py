@@ -16,7 +16,7 @@ from filing.models import Attempt, Job
 from filing.registries import JobKind, Lease
 from filing.submissions import pipeline
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def trouble(lease: Lease) -> None:

@@ -11,7 +11,7 @@ from filing.jobs import claims
 from filing.models import Job
 from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_a_job_whose_lease_is_over_goes_to_the_next_and_the_first_writes_nothing(job):

@@ -13,7 +13,7 @@ from filing.statuses import Status
 from tests.filing.jobs.messages import read_messages
 from tests.filing.jobs.waiting_jobs import attempts_made, let_it_wait, let_the_lease_run_out, queued
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):

@@ -15,7 +15,7 @@ from filing.jobs.leases import retry_write
 from filing.models import Job
 from filing.registries import JobKind, Lease
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
 HELD_SECONDS = 1.5
 
 

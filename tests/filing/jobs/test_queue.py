@@ -14,7 +14,7 @@ from filing.models import Job, Submission
 from filing.registries import JobKind
 from tests.filing.jobs.waiting_jobs import queued
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.mark.parametrize("way", ["written again", "put back"])

@@ -16,7 +16,7 @@ from filing.statuses import Event, Status
 from tests.filing.jobs.messages import read_messages
 from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_when_the_pause_is_over_the_next_sweep_notifies_a_worker(job):

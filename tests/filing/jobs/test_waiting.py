@@ -13,7 +13,7 @@ from filing.jobs import claims, queue
 from filing.models import Job
 from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out, queued
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, filer):

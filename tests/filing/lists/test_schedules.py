@@ -41,7 +41,7 @@ from filing.statuses import FilingStatus, Status
 from filing.tasks import queue_lists
 from tests.filing.people.members import STAFF, member, signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 OLGA = Caller(id="1", username="olga", email="olga@agency.example")
 FILED, OWING, TEST = (f"529900LISTED00{number:06d}" for number in range(3))
 

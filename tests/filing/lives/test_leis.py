@@ -47,7 +47,7 @@ from tests.filing.lives.recorded import (
     texts_of,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_up_leis")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_up_leis"), pytest.mark.servers]
 CHANGE = {"other_lei": NEW.lower(), "effective_on": "2025-05-01"}
 NOT_STARTED, CANCELLED = FilingStatus.NOT_STARTED, FilingStatus.CANCELLED
 

@@ -13,7 +13,7 @@ from filing.previews import PreviewChanged
 from tests.at_once import call_all_at_once
 from tests.filing.lives.recorded import BANK, NEW, OTHER, REASON, event_page, preview, record
 
-pytestmark = pytest.mark.usefixtures("made_up_leis")
+pytestmark = [pytest.mark.usefixtures("made_up_leis"), pytest.mark.servers]
 EVENTS: dict[str, dict[str, Any]] = {
     "name": {"name": "Prairie Bank, N.A.", "effective_on": "2026-02-01"},
     "lei": {"other_lei": NEW, "effective_on": "2025-05-01"},

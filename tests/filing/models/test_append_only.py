@@ -27,7 +27,7 @@ from filing.models import (
     append_only,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 # Each with a column that somebody might wish to change.
 WRITTEN_ONCE: dict[type[Model], str] = {
     TrailEntry: "about",

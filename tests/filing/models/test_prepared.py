@@ -14,6 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from filing.models import Filing, FilingPeriod, Institution, Signature, Submission
 from filing.models.database import Parameter, PreparedQuery
 
+pytestmark = pytest.mark.servers
+
 SIGNED_AT = datetime(2025, 2, 3, 4, 5, 6, 789, UTC)
 NUMBER = Parameter("number", models.IntegerField())
 

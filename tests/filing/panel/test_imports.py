@@ -11,7 +11,7 @@ from filing.models import Institution
 from filing.panel import panel_imports
 from tests import make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
 GOOD = {
     "activity_year": "2024",

@@ -12,7 +12,7 @@ from filing.models import AuditEvent, Case, Mail, TrailEntry
 from filing.people import cases
 from tests import make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 LEI = "529900EXAMPLELEI0001"
 PAGE = "/filing/case/"
 WORDS = "Please add the domain bank.example."

@@ -34,7 +34,7 @@ from tests.config.identity.conftest import (  # noqa: F401 -- fixtures
 )
 from tests.config.identity.remote_provider import SUBJECT, Provider, come_back
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 PROFILE = "/filing/profile/"
 REASON = "She left the bank."

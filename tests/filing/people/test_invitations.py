@@ -32,7 +32,7 @@ from tests.conftest import LEI
 from tests.filing.mail_server import outbox
 from tests.filing.pages.steps import signed_in, text, work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 PREPARER = Roles(is_preparer=True)
 
 

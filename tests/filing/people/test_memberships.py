@@ -44,7 +44,7 @@ from tests.filing.admin.institution_form import typed
 from tests.filing.admin.previewing import confirm
 from tests.filing.mail_server import MailServer, reach, serving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 SIGN = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign"
 DOMAIN = dict(Membership.SOURCES)["domain"]
 NOT_LISTED = "The 2024 panel does not list bank.example as an email domain of the institution."

@@ -23,7 +23,7 @@ from tests.filing.admin.institution_form import typed
 from tests.filing.admin.lists import LISTS
 from tests.filing.admin.previewing import confirm
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 OWN, OTHER = "agency.example", "bank.example"
 REASON = "The institution told us by phone."
 HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"

@@ -40,7 +40,6 @@ from tests.filing.people.test_ended_rights import ask, bearer
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.any_database,
     pytest.mark.usefixtures("provider_site"),
 ]
 NEW, OWN = "another pass phrase 7", "quiet lake 9 morning"

@@ -21,7 +21,7 @@ from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.lists import LISTS
 from tests.filing.people.members import RIGHTS, STAFF, member, one_of_each, signed_in  # noqa: F401 -- fixtures
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def address(model: type[Model], page: str, *arguments: object) -> str:

@@ -39,7 +39,7 @@ from tests.at_once import call_all_at_once
 from tests.conftest import LEI
 from tests.filing.people.test_invitations import add_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
 STAFF = Caller(id="staff", username="olga")
 PREPARER = Roles(is_preparer=True)
 ORDERS = pytest.mark.parametrize("is_first", [True, False, None])

@@ -22,7 +22,7 @@ from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.periods import filings
 from filing.statuses import FilingStatus
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 LEI = "529900TESTBANK000042"
 UNKNOWN = "529900OTHERBANK00017"
 PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"

@@ -12,7 +12,7 @@ from filing.models import Filing, FilingPeriod, Institution, LegalHold, Submissi
 from filing.periods import legal_holds, removal
 from tests.conftest import LEI
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 STAFF = Caller(id="9", username="olga", email="olga@agency.example")
 WHY = "Opened twice."
 

@@ -26,7 +26,7 @@ from filing.receipts import documents
 from tests.conftest import LEI
 from tests.filing.receipts.signing import SHA256, to_be_signed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture

@@ -17,8 +17,6 @@ from filing.reference_data import registry
 from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
 from tests.fuzzing import within
 
-pytestmark = pytest.mark.any_database
-
 PIPES = b"msa_md|name\n19124|Dallas-Plano-Irving, TX\n42540|Scranton--Wilkes-Barre, PA\n"
 COMMAS = b'MSA/MD,Name\r\n19124,"Dallas-Plano-Irving, TX"\r\n"42540",Scranton--Wilkes-Barre, PA\r\n'
 NAMES = {"19124": "Dallas-Plano-Irving, TX", "42540": "Scranton--Wilkes-Barre, PA"}

@@ -16,7 +16,7 @@ from tests.filing.submissions.resuming import Sending, caller
 from tests.filing.submissions.resuming import begin as begin_in_parts
 from tests.filing.submissions.uploading import register
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 NAMES = [
     "../../../outside.txt",

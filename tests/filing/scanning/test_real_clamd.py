@@ -23,7 +23,7 @@ from tests.filing.scanning.scanners import INFECTED, SIGNATURE, a_real_clamd
 from tests.filing.submissions.resuming import F, begun, caller
 from tests.filing.submissions.uploading import register
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 NAME = f"{SIGNATURE}.UNOFFICIAL"  # of a signature that is not from ClamAV
 REFUSED = f"The virus scan found {NAME} in the file"

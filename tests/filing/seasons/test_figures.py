@@ -14,7 +14,7 @@ from filing.seasons import Window, figures
 from filing.statuses import FilingStatus, Status
 from tests import make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 NOON = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # in Washington
 
 

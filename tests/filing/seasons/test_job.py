@@ -28,7 +28,7 @@ from filing.seasons import InstitutionChoice, SeasonPlan, Window, opening
 from tests import make
 from tests.at_once import call_all_at_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 BY = Caller(id="1", username="olga", email="olga@service.example")
 NOTHING_NEW = "Nothing has changed: all filings and windows already existed."
 

@@ -24,7 +24,7 @@ from tests.conftest import LEI
 from tests.filing.submissions.loan_files import LOANS, YEAR, loan, text
 from tests.filing.submissions.uploading import upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 File = Callable[..., Submission]
 

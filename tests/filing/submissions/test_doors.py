@@ -49,7 +49,7 @@ from tests.filing.restored import restore_period
 from tests.filing.submissions.resuming import Sending, begin, caller
 from tests.filing.submissions.stages import work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 DAYS = Window(date(2020, 1, 1), date(2040, 1, 1), date(2060, 1, 1))
 WITHOUT_RULES = (Period(2045), Period(2019, 1), Period(1990))

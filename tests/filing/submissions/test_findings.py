@@ -20,7 +20,7 @@ from filing.models import Institution, Submission
 from tests.conftest import LEI
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 YEAR = Period(2024)
 EDITS = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/edits"

@@ -19,7 +19,7 @@ from tests.conftest import LEI
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):

@@ -22,7 +22,7 @@ from tests.conftest import LEI
 from tests.filing.pages.steps import work
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 WHY = "The filer asks about line 17."
 FILING = f"/filing/{LEI}/2024"
 # The addresses that show records, or send them as a file: docs/operators/privacy.md lists the same.

@@ -17,7 +17,7 @@ from filing.statuses import Status
 from filing.submissions import status_report
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def waiting(submission: Submission, filer, tmp_path) -> Job:

@@ -25,7 +25,7 @@ from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
 from tests.filing.pages.steps import OTHER_LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 PAGE = "/admin/filing/trailentry/who-looked/"
 WHY = {"reason": "The yearly review of access."}
 HAL = Caller(id="hal", username="hal", email="hal@service.example")

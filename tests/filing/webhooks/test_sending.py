@@ -30,7 +30,7 @@ from tests.filing.webhooks import receiver as answers
 from tests.filing.webhooks.receiver import Receiver, answering
 from tests.filing.webhooks.verification import is_genuine
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 State = WebhookDelivery.State
 
 

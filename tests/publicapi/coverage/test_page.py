@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.publicapi.coverage.test_rules import BANK, CALL
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 PAGE = "/tools/am-i-covered/"
 

@@ -10,7 +10,7 @@ from django.test import Client
 from filing.models import FilingYear
 from filing.models.filing_years import released_years
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 CALL = "/v2/public/coverage"
 YEAR = 2025

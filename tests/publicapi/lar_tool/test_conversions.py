@@ -65,7 +65,7 @@ def test_who_waits_too_long_for_a_place_is_told_when_to_try_again(
     assert answer["Retry-After"] == "10"
 
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]  # closing an answer ends a request
+pytestmark = pytest.mark.django_db  # closing an answer ends a request
 
 
 def test_a_file_is_sent_after_it_was_removed(tmp_path: Path) -> None:

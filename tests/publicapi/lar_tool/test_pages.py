@@ -38,7 +38,7 @@ from tests.publicapi.lar_tool.pages import (
 )
 from tests.publicapi.uploads import left_behind  # noqa: F401 -- a fixture
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 TEXT = "text/plain; charset=UTF-8"
 LOST = "Choose the file again: it was not kept. Everything else is still here."

@@ -9,7 +9,7 @@ import pytest
 
 from filing.audit import keys
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 ADDRESS = "/.well-known/receipt-keys.json"
 

@@ -19,7 +19,7 @@ from tests.filing.receipts.signing import SHA256, to_be_signed
 from tests.publicapi.uploads import left_behind
 
 __all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 PAGE = "/receipts/check/"
 GENUINE, NOT_GENUINE = "The receipt is genuine", "The receipt is not genuine"

@@ -13,7 +13,7 @@ from tests.conftest import LEI
 from tests.errors import error_of
 from tests.filing.receipts.conftest import SHA256, genuine
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 CHECK = "/v2/public/receipts/check"
 

@@ -22,7 +22,7 @@ from filing.models import Institution
 from tests import make
 from tests.empty_database import execute, server_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
 ONE, TWO = (f"SNAPSHOT{number:012d}" for number in range(2))
 
 

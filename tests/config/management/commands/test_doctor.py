@@ -17,7 +17,7 @@ from config.doctor.examination import PARTS
 from config.running.supervisor import ROOT, free_port
 from tests.empty_database import SQLITE, EmptyDatabase
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_database]
+pytestmark = pytest.mark.slow
 
 
 def doctor(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,7 @@ from filing.models import TrailEntry
 from filing.people import users
 from graphs.models import Shown
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from filing.receipts import documents
 from tests.filing.audit.chain.entries import write
 from tests.tampering import tamper
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture(autouse=True)

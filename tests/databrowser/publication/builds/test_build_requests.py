@@ -12,7 +12,7 @@ from tests.at_once import call_at_once
 from tests.databrowser.builds import OLGA, WHY, built
 from tests.databrowser.publication.public_files import sign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 A = "549300AAAAAAAAAAAA01"
 

@@ -26,7 +26,7 @@ from tests.databrowser.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.publication.public_files import published, sign
 from tests.filing.people.members import member, signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
 

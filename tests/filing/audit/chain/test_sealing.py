@@ -26,7 +26,7 @@ from filing.models import (
 from tests.filing.audit.chain.entries import ANN, write
 from tests.tampering import tamper
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture(autouse=True)

@@ -26,7 +26,7 @@ from filing.lar.fields import LAR_BY_NAME
 from filing.lar.years import Period
 from filing.management.commands.check_lar import Command
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 LEI = "529900TESTBANK000042"
 YEAR = Period(2024)

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from filing.models import Institution
 from filing.reference_data import registry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 
 LEI = "529900TESTBANK000042"
 

@@ -15,7 +15,7 @@ from config.identity import bearer, keyfiles, tokens
 from config.identity.bearer import TokenError
 from filing.models import AuditEvent, TrailEntry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 DAY = 24 * 3600
 
 

@@ -20,7 +20,7 @@ from filing.models import AuditEvent, Institution, TrailEntry
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)
