@@ -205,6 +205,8 @@ def environment_of(
         "PUBLIC_URL": f"http://127.0.0.1:{port}",
         "TEST_LEIS": "true",
         **dict.fromkeys(LIMITS, "off"),
+        # A first file waits until its worker has read all code, on a busy machine for minutes.
+        "JOB_STILL_SECONDS": "1200",
         **more,
     }
     if server := server_of(os.environ.get("DATABASE_URL", "")):

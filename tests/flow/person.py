@@ -17,7 +17,7 @@ from tests.flow.conftest import Service
 from tests.flow.filer import lar
 
 PASSWORD = "a long enough pass phrase"
-WORKS_SECONDS = 60
+WORKS_SECONDS = 120
 # Each address of the filer's pages that takes a form, below that of the period, with what is sent.
 LEADS_ON = {"hx-refresh", "hx-redirect"}  # headers of an answer when checking has finished
 FORMS: dict[str, dict[str, str]] = {
