@@ -6,7 +6,6 @@ import os
 import re
 import runpy
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.test import override_settings
 
 from config.checks import DEMO_LOGINS
 from config.running.supervisor import ROOT
+from tests.config.processes import run_python
 
 pytestmark = pytest.mark.slow
 
@@ -148,14 +148,8 @@ def test_every_mistake_is_tried() -> None:
 
 
 def command(tmp_path: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
-        cwd=ROOT,
-        env={"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
+    return run_python(*words, env={"DATA_DIR": str(tmp_path), **environment})
 
 
 def test_the_command_says_nothing_of_a_good_site(tmp_path: Path) -> None:
@@ -183,12 +177,6 @@ def test_the_tables_of_the_admin_are_checked_though_they_register_late() -> None
         "admin.site._registry[Note].date_hierarchy = 'nothing'\n"
         "print(*[each.id for each in checks.run_checks(tags=['admin'])])"
     )
-    found = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    found = run_python("-c", script, env=own)
     assert found.stdout.split() == ["admin.E127"], found.stderr

@@ -3,68 +3,88 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
 from config.limits.policies import LimitPolicy
-from config.running.supervisor import ROOT
+from tests.config.processes import run_python
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "LIMIT_SIGN_IN": lambda name: environment.limit(name, "20/min:10"),
+    "TRUSTED_PROXIES": lambda name: [str(each) for each in environment.networks(name)],
+    "LOG_FORMAT": lambda name: environment.one_of(name, "text", "json", "text"),
+    "SECURITY_CONTACT": environment.contacts,
+    "OMB_CONTROL_NUMBER": environment.omb_number,
+}
+CONTACTS = ["https://hmda.example/report", "mailto:a@b.example", "tel:+1-201-555-0123"]
 
 
 @pytest.mark.parametrize(
-    ("written", "policy"),
+    ("name", "written", "value"),
     [
-        ("", LimitPolicy("sign-in", 20, 60, 10)),
-        ("5/s:7", LimitPolicy("sign-in", 5, 1, 7)),
-        ("100/h:1", LimitPolicy("sign-in", 100, 3600, 1)),
-        ("off", None),
-        ("OFF", None),
+        ("LIMIT_SIGN_IN", "", LimitPolicy("sign-in", 20, 60, 10)),
+        ("LIMIT_SIGN_IN", "5/s:7", LimitPolicy("sign-in", 5, 1, 7)),
+        ("LIMIT_SIGN_IN", "100/h:1", LimitPolicy("sign-in", 100, 3600, 1)),
+        ("LIMIT_SIGN_IN", "off", None),
+        ("LIMIT_SIGN_IN", "OFF", None),
+        (
+            "TRUSTED_PROXIES",
+            "10.0.0.0/8, fd00::/8,192.0.2.1",
+            ["10.0.0.0/8", "fd00::/8", "192.0.2.1/32"],
+        ),
+        ("TRUSTED_PROXIES", "", []),
+        ("LOG_FORMAT", "JSON", "json"),
+        ("SECURITY_CONTACT", "security@hmda.example", ["mailto:security@hmda.example"]),
+        ("SECURITY_CONTACT", ", ".join(CONTACTS), CONTACTS),
+        ("OMB_CONTROL_NUMBER", "3170-0008", "3170-0008"),
+        ("OMB_CONTROL_NUMBER", "", ""),
     ],
 )
-def test_a_limit_is_read(
-    monkeypatch: pytest.MonkeyPatch, written: str, policy: LimitPolicy | None
+def test_a_value_is_read(
+    monkeypatch: pytest.MonkeyPatch, name: str, written: str, value: object
 ) -> None:
-    monkeypatch.setenv("LIMIT_SIGN_IN", written)
-    assert environment.limit("LIMIT_SIGN_IN", "20/min:10") == policy
+    monkeypatch.setenv(name, written)
+    assert READERS[name](name) == value
 
 
-@pytest.mark.parametrize("written", ["10", "10/s", "10/day:5", "0/s:5", "10/s:0", "-1/s:5", "ten"])
-def test_what_is_no_limit_is_explained(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
-    monkeypatch.setenv("LIMIT_PUBLIC", written)
-    with pytest.raises(ImproperlyConfigured) as refused:
-        environment.limit("LIMIT_PUBLIC", "10/s:50")
-    assert str(refused.value) == (
-        f"LIMIT_PUBLIC={written!r} cannot be read: write a rate and a number of requests at "
-        "once, such as 10/s:50 or 20/min:10, or off."
-    )
+NO_LIMIT = "cannot be read: write a rate and a number of requests at once, such as 10/s:50"
+NO_CONTACT = "an email address, or an address that begins"
 
 
-def test_networks_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8,192.0.2.1")
-    networks = environment.networks("TRUSTED_PROXIES")
-    assert [str(network) for network in networks] == ["10.0.0.0/8", "fd00::/8", "192.0.2.1/32"]
-    monkeypatch.delenv("TRUSTED_PROXIES")
-    assert environment.networks("TRUSTED_PROXIES") == []
-
-
-@pytest.mark.parametrize("written", ["10.0.0.1/8", "proxy.example", "10.0.0.0/99"])
-def test_what_is_no_network_is_explained(monkeypatch: pytest.MonkeyPatch, written: str) -> None:
-    monkeypatch.setenv("TRUSTED_PROXIES", written)
-    with pytest.raises(ImproperlyConfigured, match=f"TRUSTED_PROXIES cannot be read: .*{written}"):
-        environment.networks("TRUSTED_PROXIES")
-
-
-def test_a_word_is_one_of_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOG_FORMAT", "JSON")
-    assert environment.one_of("LOG_FORMAT", "text", "json", "text") == "json"
-    monkeypatch.setenv("LOG_FORMAT", "xml")
-    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT='xml' must be one of json, text"):
-        environment.one_of("LOG_FORMAT", "text", "json", "text")
+@pytest.mark.parametrize(
+    ("name", "written", "words"),
+    [
+        *(
+            (
+                "LIMIT_SIGN_IN",
+                written,
+                f"LIMIT_SIGN_IN={written!r} {NO_LIMIT} or 20/min:10, or off.",
+            )
+            for written in ("10", "10/s", "10/day:5", "0/s:5", "10/s:0", "-1/s:5", "ten")
+        ),
+        *(
+            ("TRUSTED_PROXIES", written, f"TRUSTED_PROXIES cannot be read: .*{written}")
+            for written in ("10.0.0.1/8", "proxy.example", "10.0.0.0/99")
+        ),
+        ("LOG_FORMAT", "xml", "LOG_FORMAT='xml' must be one of json, text"),
+        *(
+            ("SECURITY_CONTACT", written, NO_CONTACT)
+            for written in ("http://hmda.example/report", "the help desk", "a@b.example x")
+        ),
+        ("OMB_CONTROL_NUMBER", "OMB 3170", "such as 3170-0008"),
+    ],
+)
+def test_what_cannot_be_read_is_explained(
+    monkeypatch: pytest.MonkeyPatch, name: str, written: str, words: str
+) -> None:
+    monkeypatch.setenv(name, written)
+    with pytest.raises(ImproperlyConfigured, match=words):
+        READERS[name](name)
 
 
 def test_a_secret_is_read_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,23 +164,12 @@ def test_the_service_starts_with_its_secrets_in_files_alone(tmp_path: Path) -> N
     }
     for name, value in secrets.items():
         (tmp_path / name).write_text(value)
-    printed = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import json; from config import settings as s; print(json.dumps("
-            f"{{name: str(getattr(s, name)) for name in {sorted(secrets)}}} | "
-            "{'password': s.DATABASES['default']['PASSWORD']}))",
-        ],
-        cwd=ROOT,
-        env={
-            "PATH": os.environ["PATH"],
-            "DATA_DIR": str(tmp_path / "data"),
-            **{f"{name}_FILE": str(tmp_path / name) for name in secrets},
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    ).stdout
-    assert json.loads(printed) == secrets | {"password": "eesh4Oov9Ahr"}
+    program = (
+        "import json; from config import settings as s; print(json.dumps("
+        f"{{name: str(getattr(s, name)) for name in {sorted(secrets)}}} | "
+        "{'password': s.DATABASES['default']['PASSWORD']}))"
+    )
+    own = {f"{name}_FILE": str(tmp_path / name) for name in secrets}
+    done = run_python("-c", program, env={"DATA_DIR": str(tmp_path / "data"), **own})
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == secrets | {"password": "eesh4Oov9Ahr"}

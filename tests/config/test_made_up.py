@@ -35,6 +35,7 @@ from filing.models import (
 from filing.statuses import FilingStatus, Status
 from graphs.demo import loading as graphs
 from ratespread.models import AporWeek
+from tests import make
 from tests.config.doctor.messages import problems
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -97,20 +98,15 @@ def test_everything_made_up_goes_out_of_use_once(settings: Any, tmp_path: Path) 
 def test_what_was_filed_stays_on_record_and_counts_nowhere() -> None:
     year = prepare.data_year()
     filing = Filing.objects.get(institution__lei=LEIS[0], period__year=year, period__quarter="")
-    submission = Submission.objects.create(
-        filing=filing, sequence_number=1, status=Status.SIGNED, uploaded_at=timezone.now()
-    )
+    submission = make.signed(make.submission(filing, uploaded_at=timezone.now()), receipt="r-1")
     StatusChange.objects.create(submission=submission, event="SIGNED", after=Status.SIGNED)
-    receipt = str(submission)
-    Signature.objects.create(submission=submission, receipt=receipt, signed_at=timezone.now())
-    Filing.objects.filter(pk=filing.pk).update(status=FilingStatus.COMPLETED)
     remove_demo()
     filing.refresh_from_db()
     assert filing.status == FilingStatus.CANCELLED
     assert filing.institution.is_test
     assert Submission.objects.get().status == Status.SIGNED
     assert StatusChange.objects.filter(submission=submission).exists()
-    assert Signature.objects.get().receipt == receipt
+    assert Signature.objects.get().receipt == "r-1"
     assert not Submission.objects.filter(standing.is_on_record()).exists()
     assert made_up.count_made_up() == {}
     domain = panel.make_institutions()[0]["email_domains"][0]
@@ -120,15 +116,13 @@ def test_what_was_filed_stays_on_record_and_counts_nowhere() -> None:
 
 def test_real_institutions_and_their_season_stay() -> None:
     year = prepare.data_year()
-    real = Institution.objects.create(
-        activity_year=year, lei="5493001KJTIIGC8Y1R17", name="Bank", agency=9
-    )
-    period = FilingPeriod.objects.get(year=year, quarter="")
-    filing = Filing.objects.create(institution=real, period=period, status=FilingStatus.NOT_STARTED)
+    filing = make.filing("5493001KJTIIGC8Y1R17", year=year, status=FilingStatus.NOT_STARTED)
     remove_demo()
     filing.refresh_from_db()
     assert filing.status == FilingStatus.NOT_STARTED
-    assert [each.lei for each in Institution.objects.filter(is_test=False)] == [real.lei]
+    assert [each.lei for each in Institution.objects.filter(is_test=False)] == [
+        filing.institution.lei
+    ]
 
 
 def make_version(number: int, *, is_demo: bool) -> Version:

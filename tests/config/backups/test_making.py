@@ -180,25 +180,19 @@ def test_a_backup_of_a_later_version_or_another_database_is_refused(
         restoring.restore_backup(target, backup)
 
 
-def test_a_backup_with_a_migration_that_is_not_known_is_refused(
-    target: BackupFolder, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("migration", "message"),
+    [
+        ("filing.0999_later", r"does not know: filing\.0999_later"),
+        ("filing.0002_people_and_trail", r"was made before release 1\.0\.0"),
+    ],
+)
+def test_a_backup_of_another_release_is_refused(
+    target: BackupFolder, monkeypatch: pytest.MonkeyPatch, migration: str, message: str
 ) -> None:
-    monkeypatch.setattr(
-        making.connecting, "applied_migrations", lambda alias: ["filing.0999_later"]
-    )
+    monkeypatch.setattr(making.connecting, "applied_migrations", lambda alias: [migration])
     backup = making.make_backup(target).id
-    with pytest.raises(RestoreRefused, match=r"does not know: filing\.0999_later"):
-        restoring.restore_backup(target, backup)
-
-
-def test_a_backup_of_before_the_first_release_is_refused(
-    target: BackupFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        making.connecting, "applied_migrations", lambda alias: ["filing.0002_people_and_trail"]
-    )
-    backup = making.make_backup(target).id
-    with pytest.raises(RestoreRefused, match=r"was made before release 1\.0\.0"):
+    with pytest.raises(RestoreRefused, match=message):
         restoring.restore_backup(target, backup)
 
 

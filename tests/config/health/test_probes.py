@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -22,10 +19,11 @@ from config.health import readiness
 from config.health.dependencies import check_scanner
 from config.health.live_checks import Latest, find_fault
 from config.health.readiness import PARTS
-from config.identity import tokens
 from config.limits.policies import LimitPolicy
-from config.running.supervisor import ROOT, free_port
+from config.running.supervisor import free_port
+from tests import make
 from tests.buckets import a_server, address
+from tests.config.processes import run_python
 from tests.filing.scanning.scanners import Server, scanner
 
 __all__ = ["scanner"]
@@ -45,8 +43,7 @@ def nothing_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def operator() -> Client:
     """A program of staff. Its token is verified without the database."""
-    claims = tokens.identity_claims("op", username="op", roles=["hmda-operator"])
-    return Client(headers={"authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
+    return make.program("op", roles=["hmda-operator"])
 
 
 @pytest.fixture
@@ -57,28 +54,26 @@ def strict(settings: Any) -> None:
     settings.LIMITS = {name: LimitPolicy(name, 1, 3600, 1) for name in settings.LIMITS}
 
 
+def probe_under_each_name(address: str, content: dict[str, bool]) -> None:
+    for host in ("127.0.0.1:8000", "[::1]:8000", "filing.example", "10.0.0.7", ""):
+        for _ in range(5):
+            answer = Client(headers={"host": host}).get(address)
+            assert (answer.status_code, answer.json()) == (200, content)
+            assert "no-store" in answer["Cache-Control"]
+            assert not answer.cookies
+            assert not {"RateLimit", "Announcement", "Vary"} & set(answer.headers)
+
+
 @pytest.mark.usefixtures("strict")
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "[::1]:8000", "filing.example", "10.0.0.7", ""])
-def test_the_process_is_alive_whatever_it_is_called_and_touches_nothing(host: str) -> None:
+def test_the_process_is_alive_whatever_it_is_called_and_touches_nothing() -> None:
     """Without the mark `django_db`, a query of whatever kind would be an error."""
-    for _ in range(5):
-        answer = Client(headers={"host": host}).get("/healthz?x=1")
-        assert (answer.status_code, answer.json()) == (200, {"alive": True})
-        assert "no-store" in answer["Cache-Control"]
-        assert not answer.cookies
-        assert not {"RateLimit", "Announcement", "Vary"} & set(answer.headers)
+    probe_under_each_name("/healthz?x=1", {"alive": True})
 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("strict")
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "filing.example", "10.0.0.7", ""])
-def test_the_service_is_ready_whatever_it_is_called(host: str) -> None:
-    for _ in range(5):
-        answer = Client(headers={"host": host}).get("/readyz")
-        assert (answer.status_code, answer.json()) == (200, {"ready": True})
-        assert "no-store" in answer["Cache-Control"]
-        assert not answer.cookies
-        assert not {"RateLimit", "Announcement", "Vary"} & set(answer.headers)
+def test_the_service_is_ready_whatever_it_is_called() -> None:
+    probe_under_each_name("/readyz", {"ready": True})
 
 
 @pytest.mark.django_db
@@ -96,8 +91,7 @@ def test_staff_see_the_parts_and_no_one_else_does(operator: Client, admin_client
     for client in (operator, admin_client):
         answer = client.get("/readyz", headers={"host": "10.0.0.7"})
         assert answer.json() == {"ready": True, "parts": READY}
-    filer = Client()
-    filer.force_login(User.objects.create_user("filer"))
+    filer = make.browser(make.user())
     forged = Client(headers={"authorization": "Bearer hmda_pat_of-no-one"})
     expired = Client(headers={"authorization": "Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA"})
     unknown = Client()
@@ -194,7 +188,7 @@ import django; django.setup()
 from django.test import Client
 from config.identity import tokens
 claims = tokens.identity_claims("op", username="op", roles=["hmda-operator"])
-staff = Client(headers={"authorization": "Bearer " + tokens.issue_token(claims, seconds=60)})
+staff = Client(headers={"authorization": "Bearer " + tokens.issue_token(claims)})
 def asked(client):
     began = time.monotonic()
     answer = client.get("/readyz", headers={"host": "10.0.0.7"})
@@ -219,22 +213,9 @@ def silent() -> Iterator[int]:
 def asked(data_dir: Path, **environment: str) -> dict[str, Any]:
     """Return what staff read at a process with this environment, which has not been prepared."""
     embedded = dict.fromkeys(("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "STORAGE_URL"), "")
-    found = subprocess.run(
-        [sys.executable, "-c", ASK],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            **embedded,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATA_DIR": str(data_dir),
-            "ALLOWED_HOSTS": "filing.example",
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    own = {"DJANGO_SETTINGS_MODULE": "config.settings", "DATA_DIR": str(data_dir)}
+    own |= {"ALLOWED_HOSTS": "filing.example", **environment}
+    found = run_python("-c", ASK, env={**os.environ, **embedded, **own})
     assert found.returncode == 0, found.stderr
     status, answer, seconds, to_others, threads, alive = json.loads(found.stdout)
     assert (status, alive) == (503, 200)

@@ -9,6 +9,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import jwt
 from django.conf import settings as configured
 from django.test import Client
 from django.urls import path
@@ -55,19 +56,27 @@ def authorize(**changes: str | None) -> str:
     return f"{CONNECT}/auth?{urlencode({k: v for k, v in parameters.items() if v is not None})}"
 
 
+def new_browser() -> Client:
+    """Return a browser that must send the token of a form, as each does."""
+    return Client(headers={"host": "localhost:8000"}, enforce_csrf_checks=True)
+
+
+def read_hidden_fields(page: Any) -> dict[str, str]:
+    """Return what a form sends beside what is typed."""
+    fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text)
+    return {name: html.unescape(value) for name, value in fields}
+
+
 def sign_in(browser: Client, address: str, username: str = "ann", password: str = PASSWORD) -> Any:
     """Go to the address, fill in the sign-in form that it leads to, and return what comes next."""
     to_form = browser.get(address)
     assert to_form.status_code == 302
     form = browser.get(to_form["Location"])
     assert form.status_code == 200
-    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text))
+    hidden = read_hidden_fields(form)
     assert set(hidden) == {"csrfmiddlewaretoken", "next"}
-    filled_in = {name: html.unescape(value) for name, value in hidden.items()}
-    return browser.post(
-        urlsplit(to_form["Location"]).path,
-        {**filled_in, "username": username, "password": password},
-    )
+    address = urlsplit(to_form["Location"]).path
+    return browser.post(address, {**hidden, "username": username, "password": password})
 
 
 def fragment(answer: Any) -> dict[str, str]:
@@ -82,9 +91,7 @@ def allow(browser: Client, address: str, **changes: str) -> Any:
     """Press the button of the page that asks whether a program may have a code."""
     page = browser.get(address)
     assert page.status_code == 200
-    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
-    filled_in = {name: html.unescape(value) for name, value in fields.items()}
-    return browser.post(address, {**filled_in, "allow": "Authorize", **changes})
+    return browser.post(address, {**read_hidden_fields(page), "allow": "Authorize", **changes})
 
 
 def code_at(browser: Client, address: str) -> str:
@@ -113,6 +120,11 @@ def exchange(code: str, **changes: str) -> Any:
 def refresh(token: str) -> Any:
     parameters = {"grant_type": "refresh_token", "client_id": "hmda2-api", "refresh_token": token}
     return Client().post(f"{CONNECT}/token", parameters)
+
+
+def claims_of(token: str) -> dict[str, Any]:
+    """Return what a token says, whoever signed it."""
+    return jwt.decode(token, options={"verify_signature": False})
 
 
 def who(token: str) -> Any:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +17,11 @@ from django.test import Client, override_settings
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from config.identity import keyfiles, keys, provider
-from filing.models import Institution, Membership
+from filing.models import Institution
+from tests import make
 from tests.config.identity import client
-from tests.config.identity.remote_provider import Provider
+from tests.config.identity.client import new_browser
+from tests.config.identity.remote_provider import Provider, Site, serving
 
 ISSUER = "https://id.example/realms/hmda2"
 LEI = "529900EXAMPLELEI0001"
@@ -97,40 +96,6 @@ def public_jwk(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> dict[str,
     return ECAlgorithm.to_jwk(key.public_key(), as_dict=True)
 
 
-class Site(ThreadingHTTPServer):
-    """Answers the documents it holds, and remembers what it was asked for."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.documents: dict[str, Any] = {}
-        self.calls: list[str] = []
-        self.status = 200
-        self.delay = 0.0
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-
-class Answer(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_GET(self) -> None:
-        self.server.calls.append(self.path)
-        time.sleep(self.server.delay)
-        document = self.server.documents.get(self.path)
-        body = document if isinstance(document, bytes) else json.dumps(document).encode()
-        self.send_response(self.server.status if document is not None else 404)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args: Any) -> None:
-        pass
-
-
 @pytest.fixture(scope="session")
 def issuer() -> Issuer:
     return Issuer()
@@ -154,13 +119,9 @@ def key_folder(settings: Any, tmp_path: Path, made_key: bytes) -> Path:
 
 @pytest.fixture
 def site(issuer: Issuer) -> Iterator[Site]:
-    with Site() as server:
+    with serving(Site()) as server:
         server.documents["/certs"] = issuer.jwks
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
         yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture
@@ -173,26 +134,20 @@ def provider_site(monkeypatch: pytest.MonkeyPatch, db: None, key_folder: Path) -
 
 @pytest.fixture(name="provider")
 def remote_provider(issuer: Issuer, settings: Any) -> Iterator[Provider]:
-    with Provider(issuer) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
+    with serving(Provider(issuer)) as server:
         settings.EMBEDDED_PROVIDER = False
         settings.OIDC_ISSUER = server.url
         settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
         settings.OIDC_JWKS_URL = ""
         settings.AUTHENTICATION_BACKENDS = ["config.identity.login.Backend"]
         yield server
-        server.shutdown()
-        thread.join()
     cache.clear()
     keys._source.cache_clear()
 
 
 @pytest.fixture
 def bank() -> Institution:
-    return Institution.objects.create(
-        activity_year=2024, lei=LEI, name="Example Bank", agency=9, email_domains=["bank.example"]
-    )
+    return make.institution(LEI, name="Example Bank")
 
 
 @pytest.fixture
@@ -201,11 +156,17 @@ def ann() -> User:
         "ann", "ann@bank.example", client.PASSWORD, first_name="Ann", last_name="Example"
     )
     for lei in (client.LEI, client.OTHER_LEI):
-        Membership.objects.create(user=user, lei=lei)
+        make.member(user, lei)
     user.groups.add(Group.objects.get(name="administrator"))
     return user
 
 
 @pytest.fixture
 def browser() -> Client:
-    return Client(enforce_csrf_checks=True)
+    return new_browser()
+
+
+@pytest.fixture
+def visitor() -> Client:
+    """A browser that need not send the token of a form."""
+    return Client(headers={"host": "localhost"})

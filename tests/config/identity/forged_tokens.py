@@ -18,6 +18,7 @@ from jwt.utils import base64url_encode
 
 LEI = "529900EXAMPLELEI0001"
 OTHER_LEI = "529900EXAMPLELEI0002"
+HEADER = {"alg": "RS256", "kid": "rsa-1"}
 
 
 def encoded(part: Any) -> str:
@@ -29,6 +30,23 @@ def signed(issuer: Any, header: Any, payload: Any) -> str:
     text = f"{encoded(header)}.{encoded(payload)}"
     algorithm = jwt.get_algorithm_by_name("RS256")
     return f"{text}.{encoded(algorithm.sign(text.encode(), issuer.rsa))}"
+
+
+def with_claims(issuer: Any, **claims: Any) -> str:
+    """Sign claims that the library would not."""
+    return signed(issuer, HEADER, issuer.claims(**claims))
+
+
+def with_header(issuer: Any, **header: Any) -> str:
+    """Sign under a header that the library would not write."""
+    header = {name: value for name, value in (HEADER | header).items() if value is not ...}
+    return signed(issuer, header, issuer.claims())
+
+
+def with_expiry(issuer: Any, digits: str) -> str:
+    """Sign an expiry that no number of Python is written as."""
+    claims = issuer.claims()
+    return signed(issuer, HEADER, json.dumps(claims).replace(str(claims["exp"]), digits).encode())
 
 
 def unsigned(issuer: Any, algorithm: str) -> str:
@@ -86,9 +104,7 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "issuer with a slash": lambda i: i.token(iss=i.url + "/"),
     "issuer in other case": lambda i: i.token(iss=i.url.upper()),
     "no issuer": lambda i: i.token(iss=...),
-    "a list of issuers": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(iss=[i.url])
-    ),
+    "a list of issuers": lambda i: with_claims(i, iss=[i.url]),
     "another audience": lambda i: i.token(aud="account"),
     "audience only in azp": lambda i: i.token(aud=["account"], azp="hmda2-api"),
     "audience that begins alike": lambda i: i.token(aud=["hmda2-api-test"]),
@@ -103,38 +119,20 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "expired long ago": lambda i: i.token(iat=past(9000), exp=past(8000)),
     "no expiry": lambda i: i.token(exp=...),
     "expiry in words": lambda i: i.token(exp="tomorrow"),
-    "endless": lambda i: signed(
-        i,
-        {"alg": "RS256", "kid": "rsa-1"},
-        json.dumps(i.claims()).replace(str(i.claims()["exp"]), "1e999").encode(),
-    ),
+    "endless": lambda i: with_expiry(i, "1e999"),
     "longer than a day": lambda i: i.token(exp=past(-24 * 3600 - 5)),
     "longer than a day, issued long ago": lambda i: i.token(iat=past(24 * 3600), exp=past(-60)),
     "until the end of time": lambda i: i.token(exp=10**30),
     "until the end of time, as a text": lambda i: i.token(exp=str(10**30)),
     "until the end of time, as a fraction": lambda i: i.token(exp=1e300),
-    "expiry of 5,000 digits": lambda i: signed(
-        i,
-        {"alg": "RS256", "kid": "rsa-1"},
-        json.dumps(i.claims()).replace(str(i.claims()["exp"]), "9" * 5000).encode(),
-    ),
+    "expiry of 5,000 digits": lambda i: with_expiry(i, "9" * 5000),
     "issued before time began": lambda i: i.token(iat=-(10**30)),
-    "issued without bound": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(iat=float("-inf"))
-    ),
-    "issued at no number": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(iat=float("nan"))
-    ),
+    "issued without bound": lambda i: with_claims(i, iat=float("-inf")),
+    "issued at no number": lambda i: with_claims(i, iat=float("nan")),
     "expired before time began": lambda i: i.token(exp=-1),
-    "expiry that is null": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(exp=None)
-    ),
-    "expiry that is a list": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(exp=[past(-600)])
-    ),
-    "beginning in words": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(nbf="yesterday")
-    ),
+    "expiry that is null": lambda i: with_claims(i, exp=None),
+    "expiry that is a list": lambda i: with_claims(i, exp=[past(-600)]),
+    "beginning in words": lambda i: with_claims(i, nbf="yesterday"),
     "not valid yet": lambda i: i.token(nbf=past(-60)),
     "issued in the future": lambda i: i.token(iat=past(-60), exp=past(-600)),
     "no time of issue": lambda i: i.token(iat=...),
@@ -142,8 +140,8 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "unsigned": lambda i: unsigned(i, "none"),
     "unsigned, in other case": lambda i: unsigned(i, "NoNe"),
     "unsigned, called RS256": lambda i: unsigned(i, "RS256"),
-    "no algorithm": lambda i: signed(i, {"kid": "rsa-1"}, i.claims()),
-    "a list of algorithms": lambda i: signed(i, {"alg": ["RS256"], "kid": "rsa-1"}, i.claims()),
+    "no algorithm": lambda i: with_header(i, alg=...),
+    "a list of algorithms": lambda i: with_header(i, alg=["RS256"]),
     "public key as secret": lambda i: with_shared_secret(i, public_pem(i)),
     "public key as secret of HS384": lambda i: with_shared_secret(
         i, public_pem(i), algorithm="HS384"
@@ -156,14 +154,12 @@ FORGED: dict[str, Callable[[Any], str]] = {
     ),
     "published secret": lambda i: with_shared_secret(i, b"secret", "oct-1"),
     "blank secret": lambda i: with_shared_secret(i, b""),
-    "algorithm in other case": lambda i: signed(i, {"alg": "rs256", "kid": "rsa-1"}, i.claims()),
-    "algorithm that is null": lambda i: signed(i, {"alg": None, "kid": "rsa-1"}, i.claims()),
+    "algorithm in other case": lambda i: with_header(i, alg="rs256"),
+    "algorithm that is null": lambda i: with_header(i, alg=None),
     "algorithm named twice": lambda i: signed(
         i, b'{"alg":"RS256","alg":"none","kid":"rsa-1"}', i.claims()
     ),
-    "PS256 header, RS256 signature": lambda i: signed(
-        i, {"alg": "PS256", "kid": "rsa-1"}, i.claims()
-    ),
+    "PS256 header, RS256 signature": lambda i: with_header(i, alg="PS256"),
     "elliptic signature of zeros": with_blank_elliptic_signature,
     "RS384": lambda i: i.token(algorithm="RS384"),
     "RS512": lambda i: i.token(algorithm="RS512"),
@@ -174,17 +170,15 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "EC header, RSA key": lambda i: i.token(key=i.ec, algorithm="ES256"),
     # key
     "unknown key": lambda i: i.token(header={"kid": "rsa-99"}),
-    "no key name": lambda i: signed(i, {"alg": "RS256"}, i.claims()),
+    "no key name": lambda i: with_header(i, kid=...),
     "blank key name": lambda i: i.token(header={"kid": ""}),
-    "key name that is no text": lambda i: signed(i, {"alg": "RS256", "kid": ["rsa-1"]}, i.claims()),
-    "key name that is null": lambda i: signed(i, {"alg": "RS256", "kid": None}, i.claims()),
+    "key name that is no text": lambda i: with_header(i, kid=["rsa-1"]),
+    "key name that is null": lambda i: with_header(i, kid=None),
     "key name with a zero byte": lambda i: i.token(header={"kid": "rsa-1\0"}),
     "key name in other case": lambda i: i.token(header={"kid": "RSA-1"}),
     "key name of 4 kB": lambda i: i.token(header={"kid": "k" * 4096}),
     "key name that is a command": lambda i: i.token(header={"kid": "rsa-1|cat /etc/passwd"}),
-    "thumbprint in place of a key name": lambda i: signed(
-        i, {"alg": "RS256", "x5t": "rsa-1"}, i.claims()
-    ),
+    "thumbprint in place of a key name": lambda i: with_header(i, x5t="rsa-1", kid=...),
     "key name that is a path": lambda i: i.token(header={"kid": "../../../../dev/null"}),
     "key name that is a query": lambda i: i.token(header={"kid": "x' UNION SELECT 'rsa-1"}),
     "key name that is an address": lambda i: i.token(header={"kid": "https://evil.example/key"}),
@@ -202,19 +196,11 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "refresh token": lambda i: i.token(typ="Refresh"),
     "proof-bound token": lambda i: i.token(typ="DPoP"),
     "logout token": lambda i: i.token(header={"typ": "logout+jwt"}),
-    "critical extension": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1", "crit": ["exp"], "exp": 1}, i.claims()
-    ),
-    "detached payload": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1", "b64": False, "crit": ["b64"]}, b""
-    ),
-    "token within a token": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1", "cty": "JWT"}, i.token().encode()
-    ),
+    "critical extension": lambda i: with_header(i, crit=["exp"], exp=1),
+    "detached payload": lambda i: signed(i, HEADER | {"b64": False, "crit": ["b64"]}, b""),
+    "token within a token": lambda i: signed(i, HEADER | {"cty": "JWT"}, i.token().encode()),
     "compressed": lambda i: signed(
-        i,
-        {"alg": "RS256", "kid": "rsa-1", "zip": "DEF"},
-        zlib.compress(json.dumps(i.claims()).encode()),
+        i, HEADER | {"zip": "DEF"}, zlib.compress(json.dumps(i.claims()).encode())
     ),
     "type that is a list": lambda i: i.token(typ=["Bearer"]),
     "encrypted": lambda i: f"{encoded({'alg': 'RSA-OAEP', 'enc': 'A256GCM'})}.a.b.c.d",
@@ -224,13 +210,9 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "half a surrogate pair in a name": lambda i: i.token(given_name="\ud800"),
     "NUL in a claim that nobody reads": lambda i: i.token(more={"\0": [1]}),
     "no subject": lambda i: i.token(sub=...),
-    "subject that is null": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(sub=None)
-    ),
+    "subject that is null": lambda i: with_claims(i, sub=None),
     "blank subject": lambda i: i.token(sub=" "),
-    "subject that is a number": lambda i: signed(
-        i, {"alg": "RS256", "kid": "rsa-1"}, i.claims(sub=1)
-    ),
+    "subject that is a number": lambda i: with_claims(i, sub=1),
     "subject of 256 characters": lambda i: i.token(sub="s" * 256),
     "LEIs that are an object": lambda i: i.token(lei={LEI: True}),
     "LEIs that are numbers": lambda i: i.token(lei=[5299, LEI]),
@@ -251,8 +233,8 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "longer signature": lambda i: i.token() + "AAAA",
     "a part too many": lambda i: i.token() + ".AAAA",
     "payload changed": changed_after_signing,
-    "payload that is a list": lambda i: signed(i, {"alg": "RS256", "kid": "rsa-1"}, [i.claims()]),
-    "payload that is no JSON": lambda i: signed(i, {"alg": "RS256", "kid": "rsa-1"}, b"claims"),
+    "payload that is a list": lambda i: signed(i, HEADER, [i.claims()]),
+    "payload that is no JSON": lambda i: signed(i, HEADER, b"claims"),
     "header that is a list": lambda i: signed(i, ["RS256"], i.claims()),
     "header that is deep": lambda i: signed(i, b"[" * 5000, {}),
     "standard base64": lambda i: base64.b64encode(i.token().encode()).decode(),

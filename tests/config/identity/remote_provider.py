@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from django.test import Client
@@ -17,27 +20,57 @@ if TYPE_CHECKING:  # it imports this module
 
 LEI, OTHER_LEI, THIRD_LEI = (f"529900EXAMPLELEI000{number}" for number in (1, 2, 3))
 SUBJECT = "8f1c0a52-0000-4000-8000-000000000001"
+SomeSite = TypeVar("SomeSite", bound="Site")
 
 
-class Provider(ThreadingHTTPServer):
-    """An OpenID provider whose answers a test can bend. It remembers what it was asked."""
+class Site(ThreadingHTTPServer):
+    """Answers the documents it holds, and remembers what it was asked for."""
 
     daemon_threads = True
 
-    def __init__(self, issuer: Issuer) -> None:
+    def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
-        self.issuer = issuer
         self.url = f"http://127.0.0.1:{self.server_port}"
+        self.documents: dict[str, Any] = {}
         self.calls: list[str] = []
+        self.status = 200
+        self.delay = 0.0
+
+    def document_status(self) -> int:
+        return self.status
+
+    def document(self, path: str) -> Any:
+        return self.documents.get(path)
+
+
+@contextmanager
+def serving(server: SomeSite) -> Iterator[SomeSite]:
+    """Let a server answer while the block runs."""
+    with server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+class Provider(Site):
+    """An OpenID provider whose answers a test can bend. status: of those with tokens."""
+
+    def __init__(self, issuer: Issuer) -> None:
+        super().__init__()
+        self.issuer = issuer
         self.forms: list[dict[str, str]] = []
         self.nonce = ""
         self.id_token: dict[str, Any] = {}  # changes to its claims
         self.access_token: dict[str, Any] | str = {}
         self.bend: Callable[[dict[str, Any]], dict[str, Any]] = lambda tokens: tokens
-        self.status = 200
         self.discovery: dict[str, Any] = {}
         self.userinfo: dict[str, Any] = {}
         self.sign: dict[str, Any] = {}
+
+    def document_status(self) -> int:
+        return 200
 
     def document(self, path: str) -> Any:
         return {
@@ -66,11 +99,12 @@ class Provider(ThreadingHTTPServer):
 
 
 class Answer(BaseHTTPRequestHandler):
-    server: Provider
+    server: Any
 
     def do_GET(self) -> None:
         self.server.calls.append(self.path)
-        self._say(200, self.server.document(self.path))
+        time.sleep(self.server.delay)
+        self._say(self.server.document_status(), self.server.document(self.path))
 
     def do_POST(self) -> None:
         self.server.calls.append(self.path)
@@ -81,7 +115,7 @@ class Answer(BaseHTTPRequestHandler):
         self._say(self.server.status, self.server.tokens())
 
     def _say(self, status: int, document: Any) -> None:
-        body = json.dumps(document).encode()
+        body = document if isinstance(document, bytes) else json.dumps(document).encode()
         self.send_response(status if document is not None else 404)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -104,9 +138,16 @@ def begin(
     return parameters
 
 
-def come_back(browser: Client, provider: Provider, **changes: str) -> Any:
-    parameters = begin(browser, provider)
+def come_back(browser: Client, provider: Provider, onward: str = "/help/", **changes: str) -> Any:
+    """Sign in at the provider, and return what comes next."""
+    parameters = begin(browser, provider, onward)
     return browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"], **changes})
+
+
+def come_back_with(browser: Client, provider: Provider, **claims: Any) -> Any:
+    """Sign in with an access token that has these claims; the ID token names no institution."""
+    provider.access_token, provider.id_token = claims, {"lei": ...}
+    return come_back(browser, provider)
 
 
 def is_signed_in(browser: Client) -> bool:

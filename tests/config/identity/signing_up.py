@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ from django.test import Client
 
 from filing.emails import requested
 from filing.models import AuditEvent, Mail, TrailEntry
+from tests.config.identity.client import read_hidden_fields
 from tests.filing.mail_server import outbox
 
 PASSWORD = "quiet lake 9 morning"
@@ -44,9 +44,8 @@ def enter(browser: Client, username: str, password: str, onward: str = "/filing/
     form = browser.get("/sign-in/", {"next": onward}, follow=True)
     if form.redirect_chain[-1][0].startswith("/filing/"):
         return form
-    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text))
     address = urlsplit(form.redirect_chain[-1][0]).path
-    filled_in = {"username": username, "password": password, "next": html.unescape(hidden["next"])}
+    filled_in = read_hidden_fields(form) | {"username": username, "password": password}
     return browser.post(address, filled_in, follow=True)
 
 

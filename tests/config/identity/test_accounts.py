@@ -34,54 +34,55 @@ pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site", "bank"),
 ]
+NEW_PASSWORD = "another long 9 password"
 
 
-@pytest.fixture
-def browser() -> Client:
-    return Client(headers={"host": "localhost"})
+def add_user(name: str = "ben", **facts: Any) -> User:
+    return User.objects.create_user(name, f"{name}@bank.example", PASSWORD, **facts)
 
 
-def test_a_forgotten_password_is_replaced_by_mail(browser: Client) -> None:
-    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
-    known = browser.post("/forgotten/", {"email": "ben@bank.example"})
-    unknown = browser.post("/forgotten/", {"email": "eve@bank.example"})
+def choose_password(visitor: Client, path: str, password: str) -> Any:
+    """Choose a new password by the link of an email."""
+    address = visitor.get(path, follow=True).redirect_chain[-1][0]
+    return visitor.post(address, {"new_password1": password, "new_password2": password})
+
+
+def test_a_forgotten_password_is_replaced_by_mail(visitor: Client) -> None:
+    add_user()
+    known = visitor.post("/forgotten/", {"email": "ben@bank.example"})
+    unknown = visitor.post("/forgotten/", {"email": "eve@bank.example"})
     assert known["Location"] == unknown["Location"] == "/forgotten/sent/"
     assert [message.to for message in outbox()] == [["ben@bank.example"]]
     path = link()
-    page = browser.get(path, follow=True)
-    address = page.redirect_chain[-1][0]
-    asked = {"new_password1": PASSWORD, "new_password2": PASSWORD}
-    assert browser.post(address, asked).status_code == 302
+    assert choose_password(visitor, path, NEW_PASSWORD).status_code == 302
     assert told(AuditEvent.PASSWORD_CHANGED) == ["user ben, by email"]
-    assert "Your profile" in enter(browser, "ben", PASSWORD).text
-    assert "no longer valid" in browser.get(path, follow=True).text
+    assert "Your profile" in enter(visitor, "ben", NEW_PASSWORD).text
+    assert "no longer valid" in visitor.get(path, follow=True).text
 
 
 def test_accounts_that_share_an_address_get_one_email_with_a_link_for_each(
-    browser: Client,
+    visitor: Client,
 ) -> None:
     for name, address in (("ben", "Ben@bank.example"), ("desk", "ben@bank.example")):
         User.objects.create_user(name, address, "a long enough pass phrase")
     User.objects.create_user("gone", "ben@bank.example", "x", is_active=False)
-    browser.post("/forgotten/", {"email": "ben@bank.example"})
+    visitor.post("/forgotten/", {"email": "ben@bank.example"})
     (sent,) = outbox()
     assert sent.to == ["Ben@bank.example"]
     links = re.findall(r"^Account (\w+):\nhttp://localhost:8000(/\S+)$", sent.body, re.MULTILINE)
     assert [name for name, _ in links] == ["ben", "desk"]
     for name, path in links:
-        address = browser.get(path, follow=True).redirect_chain[-1][0]
-        asked = {"new_password1": f"{PASSWORD} {name}", "new_password2": f"{PASSWORD} {name}"}
-        assert browser.post(address, asked).status_code == 302
+        assert choose_password(visitor, path, f"{PASSWORD} {name}").status_code == 302
         assert User.objects.get(username=name).check_password(f"{PASSWORD} {name}")
 
 
-def test_for_known_and_unknown_addresses_the_same_is_done(browser: Client) -> None:
-    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
-    User.objects.create_user("cid", "cid@bank.example", PASSWORD, is_active=False)
+def test_for_known_and_unknown_addresses_the_same_is_done(visitor: Client) -> None:
+    add_user()
+    add_user("cid", is_active=False)
     done = []
     for name in ("ben", "eve", "cid", "ben", "eve"):  # the first two once more, in their pause
         with CaptureQueriesContext(connection) as statements:
-            answer = browser.post("/forgotten/", {"email": f"{name}@bank.example"})
+            answer = visitor.post("/forgotten/", {"email": f"{name}@bank.example"})
         written = [re.sub(r"'[^']*'|\d+", "?", each["sql"]) for each in statements]
         headers = {name: value for name, value in answer.items() if name != "X-Request-ID"}
         done.append((answer.status_code, headers, written))
@@ -90,9 +91,9 @@ def test_for_known_and_unknown_addresses_the_same_is_done(browser: Client) -> No
     assert [each for each in done if each != done[0]] == []
 
 
-def test_addresses_that_nobody_has_fill_no_table(browser: Client) -> None:
+def test_addresses_that_nobody_has_fill_no_table(visitor: Client) -> None:
     for number in range(5):
-        browser.post("/forgotten/", {"email": f"eve{number}@bank.example"})
+        visitor.post("/forgotten/", {"email": f"eve{number}@bank.example"})
     assert Mail.objects.count() == 5
     assert outbox() == []
     assert not Mail.objects.exists()
@@ -100,32 +101,32 @@ def test_addresses_that_nobody_has_fill_no_table(browser: Client) -> None:
 
 
 def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(
-    browser: Client,
+    visitor: Client,
 ) -> None:
-    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
-    enter(browser, "ben", PASSWORD)
-    first = sign_ins.read_access_token(browser.session)
-    browser.get("/sign-in/?next=/filing/profile/", follow=True)
-    second = sign_ins.read_access_token(browser.session)
+    add_user()
+    enter(visitor, "ben", PASSWORD)
+    first = sign_ins.read_access_token(visitor.session)
+    visitor.get("/sign-in/?next=/filing/profile/", follow=True)
+    second = sign_ins.read_access_token(visitor.session)
     assert first
     assert second
     assert first.text != second.text
 
 
-def test_signing_out_ends_the_session_of_the_provider_too(browser: Client) -> None:
-    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
-    enter(browser, "ben", PASSWORD)
-    page = browser.post("/sign-out/", follow=True)
+def test_signing_out_ends_the_session_of_the_provider_too(visitor: Client) -> None:
+    add_user()
+    enter(visitor, "ben", PASSWORD)
+    page = visitor.post("/sign-out/", follow=True)
     assert page.redirect_chain[-1][0] == "http://localhost/"
-    form = browser.get("/filing/profile/", follow=True)
+    form = visitor.get("/filing/profile/", follow=True)
     assert form.redirect_chain[-1][0].startswith(f"{REALM}/login?")
 
 
-def in_use(browser: Client) -> User:
+def in_use(visitor: Client) -> User:
     """Return the user of an account that was signed up for and confirmed, signed out again."""
-    sign_up(browser)
-    browser.post(link(), {"password": PASSWORD})
-    browser.logout()
+    sign_up(visitor)
+    visitor.post(link(), {"password": PASSWORD})
+    visitor.logout()
     let_the_pause_pass()
     return User.objects.get(username=ANSWERS["email"])
 
@@ -141,83 +142,80 @@ def disable(user: User) -> None:
 
 
 def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_else(
-    browser: Client, settings: Any
+    visitor: Client, settings: Any
 ) -> None:
     settings.CONTACT_EMAIL = "help@service.example"
-    user = in_use(browser)
+    user = in_use(visitor)
     disable(user)
-    page = enter(browser, user.username, PASSWORD)
+    page = enter(visitor, user.username, PASSWORD)
     assert "This account is disabled." in page.text
     assert "contact the help desk: help@service.example." in page.text
     for name, password in ((user.username, "wrong"), ("nobody@bank.example", PASSWORD)):
-        page = enter(browser, name, password)
+        page = enter(visitor, name, password)
         assert "do not match an active account" in page.text
         assert "disabled" not in page.text
-    assert "_auth_user_id" not in browser.session
+    assert "_auth_user_id" not in visitor.session
     refused = TrailEntry.objects.filter(event=AuditEvent.SIGN_IN_REFUSED)
     assert "the account is disabled" in refused.values_list("reason", flat=True)
 
 
-def test_signing_up_again_does_not_open_a_disabled_account(browser: Client) -> None:
-    user = in_use(browser)
+def test_signing_up_again_does_not_open_a_disabled_account(visitor: Client) -> None:
+    user = in_use(visitor)
     disable(user)
     Identity.objects.update(email_verified=False, signed_in_at=None)  # even so
     User.objects.update(last_login=None)
     sent = len(outbox())
-    sign_up(browser, password="another long 9 password")
+    sign_up(visitor, password=NEW_PASSWORD)
     assert "You already have an account" in outbox()[sent].body
-    browser.post("/forgotten/", {"email": user.email})
+    visitor.post("/forgotten/", {"email": user.email})
     assert len(outbox()) == sent + 1
     user.refresh_from_db()
     assert not user.is_active
     assert user.check_password(PASSWORD)
 
 
-def test_a_link_that_was_mailed_verifies_the_address(browser: Client) -> None:
-    user = in_use(browser)
+def test_a_link_that_was_mailed_verifies_the_address(visitor: Client) -> None:
+    user = in_use(visitor)
     accounts.record_new_email_address(
         user, former="ann@bank.example", by=access.SERVICE, reason="Asked."
     )
     assert not Identity.objects.get().email_verified
-    browser.post("/forgotten/", {"email": user.email})
-    form = browser.get(link(), follow=True)
-    typed = {"new_password1": "another long 9 password", "new_password2": "another long 9 password"}
-    assert browser.post(form.redirect_chain[-1][0], typed).status_code == 302
+    visitor.post("/forgotten/", {"email": user.email})
+    assert choose_password(visitor, link(), NEW_PASSWORD).status_code == 302
     assert Identity.objects.get().email_verified
     assert told(AuditEvent.EMAIL_CONFIRMED) == [user.email] * 2
 
 
-@pytest.fixture
-def test_one_address_gets_few_mails(browser: Client) -> None:
+def test_one_address_gets_few_mails(visitor: Client) -> None:
     for _ in range(3):
-        sign_up(browser)
+        sign_up(visitor)
     assert len(outbox()) == 1
 
 
 def test_who_fills_in_the_form_again_during_the_pause_gets_one_more_email_after_it(
-    browser: Client,
+    visitor: Client,
 ) -> None:
-    sign_up(browser)
+    sign_up(visitor)
     outbox()
-    sign_up(browser, password="another pass phrase 7")
-    sign_up(browser, password="yet another phrase 8")
+    sign_up(visitor, password="another pass phrase 7")
+    sign_up(visitor, password="yet another phrase 8")
     assert len(outbox()) == 1
-    assert browser.get(link(0)).status_code == 410
+    assert visitor.get(link(0)).status_code == 410
     let_the_pause_pass()
     Job.objects.filter(state="queued").update(not_before=timezone.now())
     assert len(outbox()) == 2
-    assert browser.get(link()).status_code == 200
+    assert visitor.get(link()).status_code == 200
     assert set(Mail.objects.values_list("job__state", "job__attempts")) == {("done", 1)}
 
 
 def test_there_is_one_pause_for_all_that_anyone_can_have_written_to_an_address(
-    browser: Client,
+    visitor: Client,
 ) -> None:
     User.objects.create_user("ann@bank.example", "Ann@bank.example", PASSWORD)
-    sign_up(browser)
-    browser.post("/forgotten/", {"email": "ANN@bank.example"})
+    sign_up(visitor)
+    visitor.post("/forgotten/", {"email": "ANN@bank.example"})
     assert len(outbox()) == 1
-    browser.post("/forgotten/", {"email": "ann@Bank.example"})
+    visitor.post("/forgotten/", {"email": "ann@Bank.example"})
     assert len(outbox()) == 1
     let_the_pause_pass()
     Job.objects.filter(state="queued").update(not_before=timezone.now())
@@ -225,13 +223,13 @@ def test_there_is_one_pause_for_all_that_anyone_can_have_written_to_an_address(
 
 
 def test_while_the_mail_server_is_away_the_pages_answer_as_ever_and_the_newest_link_arrives(
-    browser: Client, settings: Any
+    visitor: Client, settings: Any
 ) -> None:
-    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    add_user()
     reach(settings, port := closed_port())
     for password in ("another pass phrase 7", PASSWORD):
-        assert sign_up(browser, password=password)["Location"] == "/sign-up/sent/"
-        answer = browser.post("/forgotten/", {"email": "ben@bank.example"})
+        assert sign_up(visitor, password=password)["Location"] == "/sign-up/sent/"
+        answer = visitor.post("/forgotten/", {"email": "ben@bank.example"})
         assert answer["Location"] == "/forgotten/sent/"
         outbox()
         assert {job.state for job in Job.objects.all()} == {"queued"}
@@ -245,16 +243,16 @@ def test_while_the_mail_server_is_away_the_pages_answer_as_ever_and_the_newest_l
         texts = {str(each["To"]): each.get_content() for each in server.mails}
     confirm = re.search(r"http://localhost:8000(/sign-up/\S+)", texts["ann@bank.example"])
     assert confirm
-    assert browser.post(confirm[1], {"password": PASSWORD}).status_code == 302
+    assert visitor.post(confirm[1], {"password": PASSWORD}).status_code == 302
     assert User.objects.get(username="ann@bank.example").is_active
     assert "/forgotten/" in texts["ben@bank.example"]
     assert not Job.objects.exclude(state="done").exists()
 
 
-def test_a_link_is_in_the_email_alone(browser: Client, admin_client: Client) -> None:
-    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
-    sign_up(browser)
-    browser.post("/forgotten/", {"email": "ben@bank.example"})
+def test_a_link_is_in_the_email_alone(visitor: Client, admin_client: Client) -> None:
+    add_user()
+    sign_up(visitor)
+    visitor.post("/forgotten/", {"email": "ben@bank.example"})
     paths = [urlsplit(link(number)).path for number in (0, 1)]
     for path, written in zip(paths, Mail.objects.order_by("pk"), strict=True):
         token = path.strip("/").split("/")[-1]
@@ -265,16 +263,16 @@ def test_a_link_is_in_the_email_alone(browser: Client, admin_client: Client) -> 
         assert "Someone, we hope you," in written.text
 
 
-def test_a_link_is_good_for_a_day_from_when_it_was_sent(browser: Client, settings: Any) -> None:
-    sign_up(browser)
+def test_a_link_is_good_for_a_day_from_when_it_was_sent(visitor: Client, settings: Any) -> None:
+    sign_up(visitor)
     settings.PASSWORD_RESET_TIMEOUT = 1000
     Mail.objects.update(made_at=timezone.now() - timedelta(hours=3))
-    assert browser.get(link()).status_code == 200
+    assert visitor.get(link()).status_code == 200
 
 
-def test_links_do_not_name_the_host_that_a_request_claims(browser: Client) -> None:
+def test_links_do_not_name_the_host_that_a_request_claims(visitor: Client) -> None:
     Client(headers={"host": "evil.example"}).post("/sign-up/", ANSWERS)
-    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    add_user()
     Client(headers={"host": "evil.example"}).post("/forgotten/", {"email": "ben@bank.example"})
     assert len(outbox()) == 2
     assert all("evil.example" not in message.body for message in outbox())
@@ -282,10 +280,10 @@ def test_links_do_not_name_the_host_that_a_request_claims(browser: Client) -> No
 
 @pytest.mark.parametrize("page", ["/sign-up/", "/sign-up/sent/", "/forgotten/sent/"])
 def test_where_emails_go_to_a_log_the_page_says_so_without_a_path(
-    browser: Client, settings: Any, page: str
+    visitor: Client, settings: Any, page: str
 ) -> None:
-    shown = browser.get(page)
+    shown = visitor.get(page)
     assert shown.context["logs_emails"]
     assert str(settings.DATA_DIR) not in shown.text
     settings.EMAIL_URL = "smtp://mail.example"
-    assert len(browser.get(page).text) < len(shown.text) - 100
+    assert len(visitor.get(page).text) < len(shown.text) - 100

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from oauth2_provider.models import Application, RefreshToken
 
-from tests.config.identity.client import PASSWORD, SITE, code_for, exchange, refresh
+from tests import make
+from tests.config.identity.client import SITE, code_for, exchange, refresh
 
 pytestmark = [
     pytest.mark.django_db,
@@ -18,8 +19,7 @@ pytestmark = [
 
 
 def test_operators_manage_redirect_addresses_in_the_admin(ann: User, browser: Client) -> None:
-    operator = User.objects.create_superuser("op", "op@example.com", PASSWORD)
-    browser.force_login(operator)
+    browser.force_login(User.objects.create_superuser("op"))
     client = Application.objects.get(client_id="hmda2-api")
     listed = browser.get("/admin/oauth2_provider/application/")
     assert f"{SITE}/docs/" in listed.content.decode()
@@ -45,8 +45,7 @@ def test_operators_manage_redirect_addresses_in_the_admin(ann: User, browser: Cl
 
 def test_operators_sign_users_out_in_the_admin(ann: User, browser: Client) -> None:
     given = exchange(code_for(browser)).json()
-    operator = Client()
-    operator.force_login(User.objects.create_superuser("op", "op@example.com", PASSWORD))
+    operator = make.browser(User.objects.create_superuser("op"))
     token = RefreshToken.objects.get()
     pages = "/admin/oauth2_provider/refreshtoken/"
     assert operator.get(f"{pages}{token.pk}/change/").status_code == 200
@@ -58,8 +57,7 @@ def test_operators_sign_users_out_in_the_admin(ann: User, browser: Client) -> No
 def test_clients_are_not_shown_where_another_provider_has_them(
     browser: Client, settings: Any
 ) -> None:
-    operator = User.objects.create_superuser("op", "op@example.com", PASSWORD)
-    browser.force_login(operator)
+    browser.force_login(User.objects.create_superuser("op"))
     assert "/admin/oauth2_provider/application/" in browser.get("/admin/").content.decode()
     settings.EMBEDDED_PROVIDER = False
     assert "/admin/oauth2_provider/application/" not in browser.get("/admin/").content.decode()

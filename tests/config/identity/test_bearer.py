@@ -149,6 +149,24 @@ def test_a_token_that_proves_nothing_is_refused(issuer: Any, forge: Callable[[An
     assert entry.reason
 
 
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"typ": "ID"}, "it is not an access token"),
+        ({"header": {"typ": "logout+jwt"}}, "it is a token of another type"),
+        ({"header": {"kid": "rsa-99"}}, "its key is unknown"),
+        ({"algorithm": "RS512"}, "its algorithm is not accepted"),
+        ({"exp": past(31)}, "Signature has expired"),
+        ({"more": "x" * 8192}, "it is longer than 8 kB"),
+    ],
+)
+def test_the_audit_log_says_why_a_token_was_refused(
+    issuer: Any, changes: dict[str, Any], reason: str
+) -> None:
+    assert ask(f"Bearer {issuer.token(**changes)}").status_code == 401
+    assert reason in TrailEntry.objects.get().reason
+
+
 def test_the_longest_life_of_a_token_is_a_setting(issuer: Any, settings: Any) -> None:
     settings.ACCESS_TOKEN_MAX_SECONDS = 300
     now = int(time.time())
@@ -175,14 +193,6 @@ def test_a_forged_token_asks_nobody_but_the_issuer(issuer: Any, site: Any) -> No
     assert site.calls == ["/certs"]
 
 
-def test_a_flood_of_unknown_keys_costs_one_more_fetch(issuer: Any, site: Any) -> None:
-    assert ask(f"Bearer {issuer.token()}").status_code == 200
-    for number in range(20):
-        token = issuer.token(header={"kid": f"forged-{number}"})
-        assert ask(f"Bearer {token}").status_code == 401
-    assert site.calls == ["/certs"] * 2
-
-
 def test_nobody_is_asked_over_two_hundred_calls(issuer: Any, site: Any) -> None:
     token = issuer.token()
     assert ask(f"Bearer {token}", FILING).status_code != 401
@@ -191,20 +201,6 @@ def test_nobody_is_asked_over_two_hundred_calls(issuer: Any, site: Any) -> None:
         mixed = issuer.token(jti=str(number)) if number % 2 else token
         assert ask(f"Bearer {mixed}", FILING).status_code != 401
     assert site.calls == []
-
-
-def test_a_rotated_key_is_taken_at_once(issuer: Any, site: Any) -> None:
-    assert ask(f"Bearer {issuer.token()}").status_code == 200
-    site.documents["/certs"] = {"keys": [{**issuer.jwks["keys"][1], "kid": "rsa-2"}]}
-    assert ask(f"Bearer {issuer.token(header={'kid': 'rsa-2'})}").status_code == 200
-    assert ask(f"Bearer {issuer.token()}").status_code == 401
-
-
-def test_tokens_are_taken_while_the_provider_is_down(issuer: Any, site: Any) -> None:
-    assert ask(f"Bearer {issuer.token()}").status_code == 200
-    site.status = 500
-    assert ask(f"Bearer {issuer.token()}").status_code == 200
-    assert ask(f"Bearer {issuer.token(header={'kid': 'rsa-2'})}").status_code == 401
 
 
 def test_a_provider_that_never_answered_is_no_fault_of_the_token(issuer: Any, site: Any) -> None:

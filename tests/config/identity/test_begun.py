@@ -47,11 +47,10 @@ def test_no_page_gives_a_session_to_who_has_not_signed_in(ann: User) -> None:
     assert visited[302] > 20
 
 
-def test_a_reader_gets_no_cookie_at_all() -> None:
-    client = Client(headers={"host": "localhost"})
+def test_a_reader_gets_no_cookie_at_all(visitor: Client) -> None:
     for address in ("/", "/help/", "/privacy/", "/data/", "/data/graphs/", "/docs/", "/nowhere/"):
-        client.get(address)
-    assert not client.cookies
+        visitor.get(address)
+    assert not visitor.cookies
 
 
 def test_who_only_begins_to_sign_in_leaves_no_row() -> None:
@@ -63,42 +62,38 @@ def test_who_only_begins_to_sign_in_leaves_no_row() -> None:
     assert not Session.objects.exists()
 
 
-def test_who_has_signed_in_has_a_session(ann: User) -> None:
-    browser = Client(headers={"host": "localhost"})
-    signed_in = sign_in(browser, authorize())
+def test_who_has_signed_in_has_a_session(ann: User, visitor: Client) -> None:
+    signed_in = sign_in(visitor, authorize())
     assert signed_in.status_code == 302
-    assert "sessionid" in browser.cookies
+    assert "sessionid" in visitor.cookies
     assert Session.objects.count() == 1
 
 
-def test_a_sign_in_begun_is_kept_in_a_cookie_that_no_script_reads() -> None:
-    browser = Client(headers={"host": "localhost"})
-    browser.get("/sign-in/?next=/help/")
-    cookie = browser.cookies["signing-in"]
+def test_a_sign_in_begun_is_kept_in_a_cookie_that_no_script_reads(visitor: Client) -> None:
+    visitor.get("/sign-in/?next=/help/")
+    cookie = visitor.cookies["signing-in"]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
     assert cookie["max-age"] == 24 * 3600
 
 
-def test_many_tabs_and_a_long_address_fit_into_the_cookie(ann: User) -> None:
-    browser = Client(headers={"host": "localhost"})
+def test_many_tabs_and_a_long_address_fit_into_the_cookie(ann: User, visitor: Client) -> None:
     for number in range(20):
-        browser.get("/sign-in/", {"next": f"/data/?lei={'X' * 500}{number}"})
-    tab = browser.get("/sign-in/", {"next": "/help/"})
-    assert len(browser.cookies["signing-in"].value) < 4000
-    page = sign_in(browser, tab["Location"], password=PASSWORD)
-    done = browser.get(page["Location"], follow=True)
+        visitor.get("/sign-in/", {"next": f"/data/?lei={'X' * 500}{number}"})
+    tab = visitor.get("/sign-in/", {"next": "/help/"})
+    assert len(visitor.cookies["signing-in"].value) < 4000
+    page = sign_in(visitor, tab["Location"], password=PASSWORD)
+    done = visitor.get(page["Location"], follow=True)
     assert done.redirect_chain[-1][0] == "/help/"
-    very_long = browser.get("/sign-in/", {"next": "/data/?" + "".join(map(str, range(2000)))})
-    assert len(browser.cookies["signing-in"].value) < 4000
-    done = browser.get(very_long["Location"], follow=True)
+    very_long = visitor.get("/sign-in/", {"next": "/data/?" + "".join(map(str, range(2000)))})
+    assert len(visitor.cookies["signing-in"].value) < 4000
+    done = visitor.get(very_long["Location"], follow=True)
     assert urlsplit(done.redirect_chain[-1][0]).path == "/filing/"
 
 
-def test_a_cookie_that_was_changed_begins_nothing() -> None:
-    browser = Client(headers={"host": "localhost"})
-    begun = browser.get("/sign-in/?next=/help/")
+def test_a_cookie_that_was_changed_begins_nothing(visitor: Client) -> None:
+    begun = visitor.get("/sign-in/?next=/help/")
     state = re.search(r"state=(\w+)", begun["Location"])
     assert state
-    browser.cookies["signing-in"] = browser.cookies["signing-in"].value[:-2] + "zz"
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": state[1]})
+    visitor.cookies["signing-in"] = visitor.cookies["signing-in"].value[:-2] + "zz"
+    answer = visitor.get("/sign-in/done", {"code": "c-1", "state": state[1]})
     assert answer.status_code == 400

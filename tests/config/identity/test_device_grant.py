@@ -15,6 +15,7 @@ from oauth2_provider.models import get_device_grant_model
 from config.identity import provider
 from config.identity.device_grant import CLIENT_ID, GRANT
 from filing.models import TrailEntry
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -27,9 +28,7 @@ def user() -> User:
 
 @pytest.fixture
 def page(user: User) -> Client:
-    client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    return client
+    return make.browser(user)
 
 
 def begun(**more: str) -> dict[str, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 import socket
 import uuid
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,14 +20,14 @@ from config.limits.buckets import DatabaseStore, RedisStore
 from config.limits.policies import LimitPolicy
 from filing.models import AuditEvent, Repetition, TrailEntry
 from tests.config.identity.client import REALM
-from tests.filing.mail_server import outbox
+from tests.config.identity.signing_up import PASSWORD, enter, link
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("provider_site"),
     pytest.mark.slow,
 ]
-PASSWORD, NEW = "quiet lake 9 morning", "another pass phrase 7"
+NEW = "another pass phrase 7"
 WAIT = re.compile(r"Too many wrong passwords\. Try again in (\d+) seconds?, or")
 FAILURES_IN_A_ROW = 100  # Source: NIST SP 800-63B (2017), section 5.2.2
 
@@ -59,15 +57,6 @@ def browser_at(address: str) -> Client:
     return Client(headers={"host": "localhost"}, REMOTE_ADDR=address)
 
 
-def enter(browser: Client, name: str, password: str, onward: str = "/filing/profile/") -> Any:
-    """Sign in through all redirects, as a browser does, and return the page it ends at."""
-    form = browser.get("/sign-in/", {"next": onward}, follow=True)
-    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text))
-    address = urlsplit(form.redirect_chain[-1][0]).path
-    filled_in = {"username": name, "password": password, "next": html.unescape(hidden["next"])}
-    return browser.post(address, filled_in, follow=True)
-
-
 def is_in(page: Any) -> bool:
     return "<h1>Your profile</h1>" in page.text
 
@@ -85,9 +74,7 @@ def guess(browser: Client, name: str, times: int) -> list[bool]:
 def new_password(browser: Client) -> Any:
     """Choose a new password by the link of a mail."""
     browser.post("/forgotten/", {"email": "ben@bank.example"})
-    found = re.search(r"^http://localhost:8000(/\S+)$", outbox()[-1].body, re.MULTILINE)
-    assert found
-    page = browser.get(found[1], follow=True)
+    page = browser.get(link(), follow=True)
     answers = {"new_password1": NEW, "new_password2": NEW}
     return browser.post(page.redirect_chain[-1][0], answers)
 

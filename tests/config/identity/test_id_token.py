@@ -21,11 +21,6 @@ from tests.config.identity.remote_provider import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def browser() -> Client:
-    return Client(headers={"host": "localhost:8000"}, enforce_csrf_checks=True)
-
-
 NOW = int(time.time())
 BAD_ID_TOKENS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"iss": "https://evil.example"}, {}, "issuer"),

@@ -23,11 +23,6 @@ from tests.config.identity.remote_provider import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def browser() -> Client:
-    return Client(headers={"host": "localhost:8000"}, enforce_csrf_checks=True)
-
-
 def test_the_code_is_exchanged_with_its_verifier(provider: Provider, browser: Client) -> None:
     asked = begin(browser, provider)
     browser.get("/sign-in/done", {"code": "c-9", "state": asked["state"]})

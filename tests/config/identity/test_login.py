@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-import jwt
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from filing import access, day_hours
-from filing.models import AuditEvent, Identity, Institution, Mail, Membership, TrailEntry
+from filing.models import AuditEvent, Identity, Mail, Membership, TrailEntry
 from filing.people import sign_ins
 from filing.people import users as people
+from tests import make
+from tests.config.identity.client import claims_of, new_browser
 from tests.config.identity.remote_provider import (
     LEI,
     OTHER_LEI,
@@ -21,15 +22,11 @@ from tests.config.identity.remote_provider import (
     THIRD_LEI,
     Provider,
     come_back,
+    come_back_with,
     is_signed_in,
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def browser() -> Client:
-    return Client(headers={"host": "localhost:8000"}, enforce_csrf_checks=True)
 
 
 def test_the_same_address_at_another_subject_is_another_user(
@@ -37,7 +34,7 @@ def test_the_same_address_at_another_subject_is_another_user(
 ) -> None:
     come_back(browser, provider)
     provider.id_token = provider.access_token = {"sub": "another"}
-    come_back(Client(headers={"host": "localhost:8000"}), provider)
+    come_back(new_browser(), provider)
     users = User.objects.order_by("id")
     assert [user.username for user in users] == ["ann", "ann-2"]
     assert [user.email for user in users] == ["ann@bank.example"] * 2
@@ -46,7 +43,7 @@ def test_the_same_address_at_another_subject_is_another_user(
 def test_the_same_address_and_subject_at_another_issuer_is_another_user(
     provider: Provider, browser: Client
 ) -> None:
-    old = User.objects.create_user("ann", "ann@bank.example")
+    old = make.user()
     Identity.objects.create(user=old, issuer="https://other.example", subject=SUBJECT)
     come_back(browser, provider)
     assert Identity.objects.get(issuer=provider.url).user != old
@@ -74,12 +71,8 @@ def test_another_address_at_the_same_subject_is_the_same_user(
 def test_a_sign_in_with_another_address_ends_what_the_old_one_gave(
     provider: Provider, browser: Client, claims: dict[str, Any], reason: str
 ) -> None:
-    Institution.objects.create(
-        activity_year=2024, lei=LEI, name="Test Bank", agency=9, email_domains=["bank.example"]
-    )
-    provider.access_token = {"lei": ...}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    make.institution(LEI)
+    come_back_with(browser, provider, lei=...)
     user = User.objects.get()
     people.confirm_institutions(user, [LEI], by=access.caller_of(user))
     come_back(browser, provider)
@@ -93,15 +86,11 @@ def test_a_sign_in_with_another_address_ends_what_the_old_one_gave(
 
 
 def test_a_sign_in_looks_at_the_panel(provider: Provider, browser: Client) -> None:
-    panel = Institution.objects.create(
-        activity_year=2024, lei=LEI, name="Test Bank", agency=9, email_domains=["bank.example"]
-    )
-    provider.access_token = {"lei": ...}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    panel = make.institution(LEI)
+    come_back_with(browser, provider, lei=...)
     user = User.objects.get()
     people.confirm_institutions(user, [LEI], by=access.caller_of(user))
-    Institution.objects.filter(pk=panel.pk).update(email_domains=[])
+    make.change(panel, email_domains=[])
     come_back(browser, provider)
     assert not user.memberships.exists()
 
@@ -142,9 +131,7 @@ def test_institutions_of_the_token_are_kept_in_step_and_others_stay(
     def memberships() -> set[tuple[str, str]]:
         return set(Membership.objects.values_list("lei", "source"))
 
-    provider.access_token = {"lei": f"{LEI},{OTHER_LEI}"}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    come_back_with(browser, provider, lei=f"{LEI},{OTHER_LEI}")
     assert memberships() == {(LEI, "token"), (OTHER_LEI, "token")}
     Membership.objects.create(user=User.objects.get(), lei=THIRD_LEI, source="hand")
     provider.access_token = {"lei": [OTHER_LEI, THIRD_LEI, "no LEI"]}
@@ -164,7 +151,7 @@ def test_the_access_token_is_kept_with_the_session_and_leaves_it_at_sign_out(
     come_back(browser, provider)
     token = sign_ins.read_access_token(browser.session)
     assert token is not None
-    claims = jwt.decode(token.text, options={"verify_signature": False})
+    claims = claims_of(token.text)
     assert token.expires_at.timestamp() == claims["exp"]
     assert not token.is_expired
     assert all(token.text not in cookie.value for cookie in browser.cookies.values())
@@ -192,7 +179,7 @@ def test_another_user_in_the_same_browser_gets_a_session_of_their_own(
     assert browser.session.session_key != first
     token = sign_ins.read_access_token(browser.session)
     assert token is not None
-    assert jwt.decode(token.text, options={"verify_signature": False})["sub"] == "another"
+    assert claims_of(token.text)["sub"] == "another"
 
 
 def roles_at(lei: str) -> tuple[bool, bool, bool]:
@@ -216,17 +203,14 @@ def roles_at(lei: str) -> tuple[bool, bool, bool]:
 def test_roles_at_institutions_are_those_that_the_tokens_name(
     provider: Provider, browser: Client, named: list[str], expected: tuple[bool, bool, bool]
 ) -> None:
-    provider.access_token = {"lei": LEI, "resource_access": {"hmda2-api": {"roles": named}}}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    access_to = {"hmda2-api": {"roles": named}}
+    come_back_with(browser, provider, lei=LEI, resource_access=access_to)
     assert roles_at(LEI) == expected
 
 
 def test_roles_at_institutions_change_with_the_tokens(provider: Provider, browser: Client) -> None:
     def sign_in(*named: str) -> tuple[bool, bool, bool]:
-        provider.access_token = {"lei": LEI, "realm_access": {"roles": list(named)}}
-        provider.id_token = {"lei": ...}
-        come_back(browser, provider)
+        come_back_with(browser, provider, lei=LEI, realm_access={"roles": list(named)})
         return roles_at(LEI)
 
     assert sign_in("hmda-institution-administrator") == (False, False, True)
@@ -245,9 +229,7 @@ def test_roles_at_institutions_change_with_the_tokens(provider: Provider, browse
 def test_who_becomes_administrator_by_token_has_no_last_day(
     provider: Provider, browser: Client
 ) -> None:
-    provider.access_token = {"lei": LEI}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    come_back_with(browser, provider, lei=LEI)
     Membership.objects.update(until=day_hours.today())  # as an administrator chose
     provider.access_token |= {"realm_access": {"roles": ["hmda-institution-administrator"]}}
     assert come_back(browser, provider).status_code == 302
@@ -256,9 +238,7 @@ def test_who_becomes_administrator_by_token_has_no_last_day(
 
 
 def test_a_last_day_holds_although_the_tokens_go_on(provider: Provider, browser: Client) -> None:
-    provider.access_token = {"lei": LEI}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    come_back_with(browser, provider, lei=LEI)
     user = User.objects.get()
     Membership.objects.update(until=day_hours.today() - timedelta(days=1))
     token = access.Caller(id=SUBJECT, issuer=provider.url, leis=frozenset({LEI}))
@@ -271,9 +251,7 @@ def test_a_last_day_holds_although_the_tokens_go_on(provider: Provider, browser:
 def test_roles_of_tokens_leave_memberships_of_other_sources_alone(
     provider: Provider, browser: Client
 ) -> None:
-    provider.access_token = {"lei": LEI, "realm_access": {"roles": ["hmda-signer"]}}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    come_back_with(browser, provider, lei=LEI, realm_access={"roles": ["hmda-signer"]})
     Membership.objects.create(user=User.objects.get(), lei=OTHER_LEI, source="hand")
     provider.access_token |= {"lei": f"{LEI},{OTHER_LEI}"}
     come_back(browser, provider)
@@ -282,12 +260,8 @@ def test_roles_of_tokens_leave_memberships_of_other_sources_alone(
 
 
 def test_pages_follow_the_roles_of_the_sign_in(provider: Provider, browser: Client) -> None:
-    Institution.objects.create(
-        activity_year=2024, lei=LEI, name="Test Bank", agency=9, email_domains=["bank.example"]
-    )
-    provider.access_token = {"lei": LEI, "realm_access": {"roles": ["hmda-signer"]}}
-    provider.id_token = {"lei": ...}
-    come_back(browser, provider)
+    make.institution(LEI)
+    come_back_with(browser, provider, lei=LEI, realm_access={"roles": ["hmda-signer"]})
     rights = access.find_rights(access.caller_of(User.objects.get()), LEI)
     assert rights == {access.Right.READ, access.Right.BELONG, access.Right.SIGN}
     assert browser.get(f"/filing/{LEI}/").status_code == 200

@@ -29,6 +29,7 @@ from tests.config.identity.client import (
     authorize,
     code_at,
     exchange,
+    new_browser,
     refresh,
     sign_in,
     who,
@@ -91,6 +92,20 @@ def begin(browser: Client, address: str | None = None) -> str:
     return to_step["Location"]
 
 
+def begin_with_app(browser: Client) -> tuple[str, list[str]]:
+    """Sign in and set up an app on the way, as one who must; return its key and the codes."""
+    return set_up_app(browser, f"{APP}?{urlsplit(begin(browser)).query}")
+
+
+def begin_with_passkey(browser: Client) -> SecurityKey:
+    """Sign in and set up a passkey on the way, as one who must; return it."""
+    key = SecurityKey()
+    address = f"{PASSKEY}?{urlsplit(begin(browser)).query}"
+    done = send(browser, address, name="key", passkey=key.create(options_of(browser, address)))
+    assert "Your recovery codes" in done.text
+    return key
+
+
 def is_signed_in(browser: Client) -> bool:
     return browser.get(authorize()).status_code == 200  # it asks whether the program may
 
@@ -134,9 +149,8 @@ def test_staff_without_a_factor_set_one_up_before_anything_else(
 
 
 def test_a_code_of_the_app_counts_once(staff: User, browser: Client) -> None:
-    step = begin(browser)
-    key, _ = set_up_app(browser, f"{APP}?{urlsplit(step).query}")
-    other = Client(enforce_csrf_checks=True)
+    key, _ = begin_with_app(browser)
+    other = new_browser()
     step = begin(other)
     policy = other.get(step).headers["content-security-policy"]
     assert "http://localhost:*" in policy  # where the form leads to in the end
@@ -149,7 +163,7 @@ def test_a_code_of_the_app_counts_once(staff: User, browser: Client) -> None:
     assert done.status_code == 302
     assert code_at(other, done["Location"])
     assert other.session.session_key != before
-    third = Client(enforce_csrf_checks=True)
+    third = new_browser()
     assert submit(third, begin(third), code=code).status_code == 200
     assert not is_signed_in(third)
     refusals = TrailEntry.objects.filter(event=AuditEvent.SIGN_IN_REFUSED)
@@ -157,10 +171,9 @@ def test_a_code_of_the_app_counts_once(staff: User, browser: Client) -> None:
 
 
 def test_a_recovery_code_works_once(staff: User, browser: Client) -> None:
-    step = begin(browser)
-    _, codes = set_up_app(browser, f"{APP}?{urlsplit(step).query}")
+    _, codes = begin_with_app(browser)
     for expected in (302, 200):
-        other = Client(enforce_csrf_checks=True)
+        other = new_browser()
         written = codes[3].lower().replace("-", " ")
         assert submit(other, begin(other), code=written).status_code == expected
     assert events()[-1] == "recovery code used"
@@ -168,13 +181,9 @@ def test_a_recovery_code_works_once(staff: User, browser: Client) -> None:
 
 
 def test_a_passkey_signs_in(staff: User, browser: Client) -> None:
-    key = SecurityKey()
-    address = f"{PASSKEY}?{urlsplit(begin(browser)).query}"
-    answer = key.create(options_of(browser, address))
-    done = send(browser, address, name="laptop", passkey=answer)
-    assert "Your recovery codes" in done.text
+    key = begin_with_passkey(browser)
     assert is_signed_in(browser)
-    other = Client(enforce_csrf_checks=True)
+    other = new_browser()
     step = begin(other)
     assert send(other, step, passkey=key.use(options_of(other, step))).status_code == 302
     assert is_signed_in(other)
@@ -193,10 +202,8 @@ def test_a_passkey_signs_in(staff: User, browser: Client) -> None:
 def test_a_wrong_passkey_signs_nobody_in(
     staff: User, browser: Client, wrong: dict[str, Any]
 ) -> None:
-    key = SecurityKey()
-    address = f"{PASSKEY}?{urlsplit(begin(browser)).query}"
-    send(browser, address, name="key", passkey=key.create(options_of(browser, address)))
-    other = Client(enforce_csrf_checks=True)
+    key = begin_with_passkey(browser)
+    other = new_browser()
     step = begin(other)
     refused = send(other, step, passkey=key.use(options_of(other, step), **wrong))
     assert refused.status_code == 200
@@ -211,21 +218,18 @@ def test_a_wrong_passkey_signs_nobody_in(
     ],
 )
 def test_junk_for_a_passkey_is_refused(staff: User, browser: Client, junk: str) -> None:
-    key = SecurityKey()
     address = f"{PASSKEY}?{urlsplit(begin(browser)).query}"
     assert submit(browser, address, name="key", passkey=junk).status_code == 200
     assert not SecondFactor.objects.exists()
-    send(browser, address, name="key", passkey=key.create(options_of(browser, address)))
-    other = Client(enforce_csrf_checks=True)
+    begin_with_passkey(browser)
+    other = new_browser()
     assert submit(other, begin(other), passkey=junk).status_code == 200
     assert not is_signed_in(other)
 
 
 def test_an_answer_of_a_passkey_is_not_taken_twice(staff: User, browser: Client) -> None:
-    key = SecurityKey()
-    address = f"{PASSKEY}?{urlsplit(begin(browser)).query}"
-    send(browser, address, name="key", passkey=key.create(options_of(browser, address)))
-    first, second = Client(enforce_csrf_checks=True), Client(enforce_csrf_checks=True)
+    key = begin_with_passkey(browser)
+    first, second = new_browser(), new_browser()
     step = begin(first)
     answer = key.use(options_of(first, step))
     assert send(first, step, passkey=answer).status_code == 302
@@ -233,9 +237,8 @@ def test_an_answer_of_a_passkey_is_not_taken_twice(staff: User, browser: Client)
 
 
 def test_wrong_codes_wait_like_wrong_passwords(staff: User, browser: Client) -> None:
-    step = begin(browser)
-    key, _ = set_up_app(browser, f"{APP}?{urlsplit(step).query}")
-    other = Client(enforce_csrf_checks=True)
+    key, _ = begin_with_app(browser)
+    other = new_browser()
     step = begin(other)
     for _ in range(5):
         submit(other, step, code="WRONG")
@@ -261,9 +264,8 @@ def test_many_addresses_have_a_hundred_guesses_together(staff: User) -> None:
 def test_a_password_that_waits_for_its_factor_does_so_for_a_while(
     staff: User, browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    step = begin(browser)
-    set_up_app(browser, f"{APP}?{urlsplit(step).query}")
-    other = Client(enforce_csrf_checks=True)
+    begin_with_app(browser)
+    other = new_browser()
     step = begin(other)
     session = other.session
     session["pending_sign_in"]["at"] -= second_factors.PENDING_SECONDS + 1
@@ -314,7 +316,7 @@ def test_personal_tokens_need_no_factor(staff: User) -> None:
 
 
 def test_anyone_may_have_a_factor_and_remove_it_again(filer: User, browser: Client) -> None:
-    elsewhere = Client(enforce_csrf_checks=True)
+    elsewhere = new_browser()
     for each in (browser, elsewhere):
         sign_in(each, authorize())
     _, codes = set_up_app(browser)
@@ -324,7 +326,7 @@ def test_anyone_may_have_a_factor_and_remove_it_again(filer: User, browser: Clie
     page = browser.get(SETTINGS)
     factor = SecondFactor.objects.get(kind="app")
     assert reverse("second-factor-remove", args=[factor.pk]) in page.text
-    third = Client(enforce_csrf_checks=True)
+    third = new_browser()
     assert submit(third, begin(third), code=codes[0]).status_code == 302
     assert is_signed_in(third)
     again = send(browser, "/second-factor/recovery-codes/")
@@ -339,7 +341,7 @@ def test_anyone_may_have_a_factor_and_remove_it_again(filer: User, browser: Clie
 
 
 def test_staff_do_not_remove_the_last_factor(staff: User, browser: Client) -> None:
-    set_up_app(browser, f"{APP}?{urlsplit(begin(browser)).query}")
+    begin_with_app(browser)
     factor = SecondFactor.objects.get(kind="app")
     assert reverse("second-factor-remove", args=[factor.pk]) not in browser.get(SETTINGS).text
     send(browser, reverse("second-factor-remove", args=[factor.pk]))
@@ -388,7 +390,7 @@ def admin() -> Client:
 def test_an_administrator_resets_the_factor_of_another(
     staff: User, browser: Client, admin: Client
 ) -> None:
-    set_up_app(browser, f"{APP}?{urlsplit(begin(browser)).query}")
+    begin_with_app(browser)
     page = admin.get(reverse("admin:auth_user_change", args=[staff.pk])).text
     assert reverse("admin:auth_user_reset_second_factor") in page
     assert SecondFactor.objects.get(kind="app").secret not in page
@@ -416,7 +418,7 @@ def test_no_one_resets_their_own_or_that_of_a_superuser(staff: User, admin: Clie
 def test_the_command_resets_the_factor_of_the_last_administrator(
     staff: User, browser: Client
 ) -> None:
-    set_up_app(browser, f"{APP}?{urlsplit(begin(browser)).query}")
+    begin_with_app(browser)
     call_command("reset_second_factor", "ann", "--reason", "Lost the phone.", stdout=StringIO())
     assert not SecondFactor.objects.exists()
     assert TrailEntry.objects.get(event=AuditEvent.SECOND_FACTOR_RESET).reason == "Lost the phone."
@@ -428,9 +430,9 @@ def test_the_command_resets_the_factor_of_the_last_administrator(
 def test_the_key_of_an_app_cannot_be_read_with_another_secret_key(
     staff: User, browser: Client, settings: Any
 ) -> None:
-    key, codes = set_up_app(browser, f"{APP}?{urlsplit(begin(browser)).query}")
+    key, codes = begin_with_app(browser)
     settings.SECRET_KEY = "of another site"
-    other = Client(enforce_csrf_checks=True)
+    other = new_browser()
     step = begin(other)
     assert submit(other, step, code=app_code(key, later=1)).status_code == 200
     assert send(other, step, code=codes[0]).status_code == 302

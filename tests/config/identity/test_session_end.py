@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.identity import session_end
+from tests import make
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -21,13 +22,12 @@ PATH = "/sign-in/session/"
 
 @pytest.fixture
 def user() -> User:
-    return User.objects.create_user("ann", "ann@bank.example", "correct horse 9 battery")
+    return make.user()
 
 
 @pytest.fixture
-def browser(client: Client, user: User) -> Client:
-    client.force_login(user)
-    return client
+def browser(user: User) -> Client:
+    return make.browser(user)
 
 
 def age(browser: Client, signed_in: timedelta) -> None:
@@ -87,8 +87,7 @@ def test_visitors_have_no_session_and_get_none(client: Client, method: str):
 
 
 def test_a_form_of_another_site_extends_nothing(user: User):
-    browser = Client(enforce_csrf_checks=True)
-    browser.force_login(user)
+    browser = make.browser(user, enforce_csrf_checks=True)
     age(browser, timedelta(days=1))
     assert browser.post(PATH, headers=JSON).status_code == 403
     assert browser.get(PATH, headers=JSON).json()["secondsLeft"] <= 60

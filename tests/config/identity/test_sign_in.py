@@ -12,6 +12,7 @@ from django.test import Client
 
 from filing.models import AuditEvent, Identity, TrailEntry
 from filing.people import sign_ins
+from tests.config.identity.client import new_browser
 from tests.config.identity.remote_provider import (
     SUBJECT,
     Provider,
@@ -22,11 +23,6 @@ from tests.config.identity.remote_provider import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def browser() -> Client:
-    return Client(headers={"host": "localhost:8000"}, enforce_csrf_checks=True)
 
 
 def test_the_browser_is_sent_to_the_provider_with_proof_of_its_own(
@@ -102,14 +98,13 @@ def test_a_second_sign_in_asks_for_nothing_but_the_tokens(
 ) -> None:
     come_back(browser, provider)
     provider.calls.clear()
-    come_back(Client(headers={"host": "localhost:8000"}), provider)
+    come_back(new_browser(), provider)
     assert provider.calls == ["/token"]
 
 
 @pytest.mark.parametrize("onward", ["https://evil.example/", "//evil.example", "javascript:x"])
 def test_nobody_is_sent_to_another_site(provider: Provider, browser: Client, onward: str) -> None:
-    parameters = begin(browser, provider, onward)
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
+    answer = come_back(browser, provider, onward)
     assert answer["Location"] == "/filing/"
 
 
@@ -127,8 +122,7 @@ def test_staff_land_in_the_admin_unless_they_asked_for_another_page(
     provider: Provider, browser: Client, role: str, onward: str, there: str
 ) -> None:
     provider.access_token = {"resource_access": {"hmda2-api": {"roles": [role]}}}
-    parameters = begin(browser, provider, onward)
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
+    answer = come_back(browser, provider, onward)
     assert answer["Location"] == there
     assert browser.get(there).status_code == 200
 
@@ -137,8 +131,7 @@ def test_who_tries_again_goes_to_the_page_asked_for_and_staff_to_theirs(
     provider: Provider, browser: Client
 ) -> None:
     provider.status = 502
-    parameters = begin(browser, provider, "")
-    answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
+    answer = come_back(browser, provider, "")
     assert 'href="/sign-in/"' in answer.text
 
 
@@ -165,7 +158,7 @@ def test_a_state_is_good_once_and_a_second_time_harms_nobody(
 
 def test_the_state_of_another_browser_is_refused(provider: Provider, browser: Client) -> None:
     parameters = begin(browser, provider)
-    other = Client(headers={"host": "localhost:8000"})
+    other = new_browser()
     begin(other, provider)
     answer = other.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert answer.status_code == 400

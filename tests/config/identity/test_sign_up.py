@@ -29,24 +29,19 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-def browser() -> Client:
-    return Client(headers={"host": "localhost"})
-
-
-def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
-    answer = sign_up(browser)
+def test_from_the_form_to_a_token_that_the_api_takes(visitor: Client) -> None:
+    answer = sign_up(visitor)
     assert (answer.status_code, answer["Location"]) == (302, "/sign-up/sent/")
     user = User.objects.get(username="ann@bank.example")
     assert not user.is_active
     assert [message.to for message in outbox()] == [["ann@bank.example"]]
-    page = browser.get(link())
+    page = visitor.get(link())
     assert page.status_code == 200
     assert not User.objects.get().is_active  # whoever looks into the mail has confirmed nothing
-    question = browser.post(link(), {"password": PASSWORD}, follow=True)
+    question = visitor.post(link(), {"password": PASSWORD}, follow=True)
     assert question.redirect_chain[-1][0] == "/filing/institutions/"
     assert "Example Bank (529900EXAMPLELEI0001)" in question.text
-    token = sign_ins.read_access_token(browser.session)
+    token = sign_ins.read_access_token(visitor.session)
     assert token is not None
     assert who(token.text).json() == {
         "email": "ann@bank.example",
@@ -59,10 +54,10 @@ def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
     assert set(user.groups.values_list("name", flat=True)) == {"filer"}
 
 
-def test_an_account_signs_in_only_once_it_is_confirmed(browser: Client) -> None:
-    sign_up(browser)
-    assert "do not match" in enter(browser, "ann@bank.example", PASSWORD).text
-    browser.post(link(), {"password": PASSWORD})
+def test_an_account_signs_in_only_once_it_is_confirmed(visitor: Client) -> None:
+    sign_up(visitor)
+    assert "do not match" in enter(visitor, "ann@bank.example", PASSWORD).text
+    visitor.post(link(), {"password": PASSWORD})
     page = enter(Client(headers={"host": "localhost"}), "Ann@Bank.example", PASSWORD)
     assert "Your profile" in page.text
 
@@ -83,9 +78,9 @@ REFUSED = [
 
 @pytest.mark.parametrize(("changes", "words"), REFUSED)
 def test_what_does_not_fit_is_told_and_makes_no_account(
-    browser: Client, changes: dict[str, str], words: str
+    visitor: Client, changes: dict[str, str], words: str
 ) -> None:
-    answer = sign_up(browser, **changes)
+    answer = sign_up(visitor, **changes)
     assert answer.status_code == 200
     assert words in html.unescape(answer.text)
     assert PASSWORD not in answer.text
@@ -93,7 +88,7 @@ def test_what_does_not_fit_is_told_and_makes_no_account(
     assert outbox() == []
 
 
-def test_the_domain_of_an_older_year_no_longer_counts(browser: Client) -> None:
+def test_the_domain_of_an_older_year_no_longer_counts(visitor: Client) -> None:
     Institution.objects.create(
         activity_year=2025,
         lei=client.LEI,
@@ -101,15 +96,15 @@ def test_the_domain_of_an_older_year_no_longer_counts(browser: Client) -> None:
         agency=9,
         email_domains=["new.example"],
     )
-    assert "ask the help desk" in sign_up(browser).text
-    assert sign_up(browser, email="ann@new.example").status_code == 302
+    assert "ask the help desk" in sign_up(visitor).text
+    assert sign_up(visitor, email="ann@new.example").status_code == 302
 
 
 def test_who_has_an_account_gets_a_mail_and_nobody_else_learns_of_it(
-    browser: Client, settings: Any
+    visitor: Client, settings: Any
 ) -> None:
-    fresh = sign_up(browser)
-    browser.post(link(), {"password": PASSWORD})
+    fresh = sign_up(visitor)
+    visitor.post(link(), {"password": PASSWORD})
     let_the_pause_pass()
     other = Client(headers={"host": "localhost"})
     again = sign_up(other, password="another pass phrase 7", first_name="Eve")
@@ -120,55 +115,55 @@ def test_who_has_an_account_gets_a_mail_and_nobody_else_learns_of_it(
     assert user.check_password(PASSWORD)
 
 
-def test_an_account_that_staff_made_is_not_taken_over(browser: Client) -> None:
+def test_an_account_that_staff_made_is_not_taken_over(visitor: Client) -> None:
     user = User.objects.create_user("ann", "Ann@Bank.example", "x", is_active=False)
-    sign_up(browser)
+    sign_up(visitor)
     assert "You already have an account" in outbox()[-1].body
     assert User.objects.get() == user
 
 
-def test_who_was_locked_out_does_not_sign_up_again(browser: Client) -> None:
-    sign_up(browser)
-    browser.post(link(), {"password": PASSWORD})
+def test_who_was_locked_out_does_not_sign_up_again(visitor: Client) -> None:
+    sign_up(visitor)
+    visitor.post(link(), {"password": PASSWORD})
     User.objects.update(is_active=False)
     let_the_pause_pass()
     sign_up(Client(headers={"host": "localhost"}))
     assert "You already have an account" in outbox()[-1].body
-    assert browser.get(link(0)).status_code == 410
+    assert visitor.get(link(0)).status_code == 410
     assert not User.objects.get().is_active
 
 
-def test_the_link_takes_the_password_of_the_form(browser: Client) -> None:
-    sign_up(browser)
-    answer = browser.post(link(), {"password": "another pass phrase 7"})
+def test_the_link_takes_the_password_of_the_form(visitor: Client) -> None:
+    sign_up(visitor)
+    answer = visitor.post(link(), {"password": "another pass phrase 7"})
     assert "not the password you chose" in answer.text
     assert not User.objects.get().is_active
 
 
-def test_a_link_is_good_once(browser: Client) -> None:
-    sign_up(browser)
-    browser.post(link(), {"password": PASSWORD})
-    for method in (browser.get, browser.post):
+def test_a_link_is_good_once(visitor: Client) -> None:
+    sign_up(visitor)
+    visitor.post(link(), {"password": PASSWORD})
+    for method in (visitor.get, visitor.post):
         answer = method(link())
         assert answer.status_code == 410
         assert "no longer valid" in answer.text
 
 
-def test_a_link_is_good_for_a_day(browser: Client, settings: Any) -> None:
-    sign_up(browser)
+def test_a_link_is_good_for_a_day(visitor: Client, settings: Any) -> None:
+    sign_up(visitor)
     settings.PASSWORD_RESET_TIMEOUT = -1
-    assert browser.get(link()).status_code == 410
+    assert visitor.get(link()).status_code == 410
 
 
-def test_a_newer_form_makes_the_older_link_useless(browser: Client) -> None:
-    sign_up(browser)
+def test_a_newer_form_makes_the_older_link_useless(visitor: Client) -> None:
+    sign_up(visitor)
     outbox()
     let_the_pause_pass()
-    sign_up(browser, password="another pass phrase 7")
-    assert browser.get(link(0)).status_code == 410
-    assert browser.get(link(1)).status_code == 200
+    sign_up(visitor, password="another pass phrase 7")
+    assert visitor.get(link(0)).status_code == 410
+    assert visitor.get(link(1)).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/sign-up/MQ/x-y/", "/sign-up/!/x/", "/sign-up/_w/c0-ffee/"])
-def test_a_link_never_sent_is_no_good(browser: Client, path: str) -> None:
-    assert browser.get(path).status_code == 410
+def test_a_link_never_sent_is_no_good(visitor: Client, path: str) -> None:
+    assert visitor.get(path).status_code == 410

@@ -9,9 +9,9 @@ import pytest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from config.identity import tokens
 from config.limits import middleware
 from config.limits.middleware import OpenStreams
+from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 DOWNLOAD = "/v2/public/modifiedLAR/2024/x/csv"
@@ -43,10 +43,7 @@ def answer(settings: Any) -> Answer:
     middleware, requests = OpenStreams(stream), RequestFactory()
 
     def answer(path: str = DOWNLOAD, *, sub: str = "", address: str = "192.0.2.1") -> Any:
-        headers = {}
-        if sub:
-            token = tokens.issue_token(tokens.identity_claims(sub, username="ann"), seconds=60)
-            headers = {"Authorization": f"Bearer {token}"}
+        headers = make.bearer(sub) if sub else {}
         return middleware(requests.get(path, headers=headers, REMOTE_ADDR=address))
 
     return answer
@@ -71,13 +68,8 @@ def test_a_slot_is_free_when_an_answer_ends(answer: Answer) -> None:
 
 
 def test_each_caller_has_its_own(answer: Answer) -> None:
-    for others in (
-        {},
-        {"address": "192.0.2.2"},
-        {"address": "2001:db8::1"},
-        {"sub": "ann"},
-        {"sub": "bob"},
-    ):
+    addresses = [{}, {"address": "192.0.2.2"}, {"address": "2001:db8::1"}]
+    for others in (*addresses, {"sub": "ann"}, {"sub": "bob"}):
         assert [answer(**others).status_code for _ in range(3)] == [200, 200, 429], others
     assert answer(address="2001:db8::2").status_code == 429
     assert answer(sub="ann", address="192.0.2.3").status_code == 429

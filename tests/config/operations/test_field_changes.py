@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from oauth2_provider.models import Application
 
-from config.identity import tokens
 from filing.access import caller_of
-from filing.models import Filing, Institution, Membership
+from filing.models import Filing, Institution
 from filing.people import personal_tokens
+from tests import make
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import typed
@@ -25,26 +25,25 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def operator() -> User:
-    user = User.objects.create(username="op", email="op@service.example", is_staff=True)
-    user.groups.add(Group.objects.get(name="operator"))
-    return user
+    return make.staff("operator", email="op@service.example")
 
 
 @pytest.fixture
 def browser(operator: User) -> Client:
-    client = Client()
-    client.force_login(operator)
-    return client
+    return make.browser(operator)
+
+
+def save_institution(browser: Client, institution: Institution, **changes: str) -> Any:
+    """Open the form of an institution, change it, and save."""
+    page = reverse("admin:filing_institution_change", args=[institution.pk])
+    return browser.post(page, typed(institution, **changes) | loaded(browser, page))
 
 
 def test_an_edit_in_the_admin_is_kept_field_by_field(
     browser: Client, operator: User, institution: Institution
 ) -> None:
     LogEntry.objects.all().delete()
-    page = reverse("admin:filing_institution_change", args=[institution.pk])
-    answer = browser.post(
-        page, typed(institution, name="New Bank", city="Springfield") | loaded(browser, page)
-    )
+    answer = save_institution(browser, institution, name="New Bank", city="Springfield")
     entry = LogEntry.objects.get()
     assert entry.changes == {
         "name": ["Test Bank", "New Bank"],
@@ -59,19 +58,17 @@ def test_an_edit_in_the_admin_is_kept_field_by_field(
 
 
 def test_an_address_that_a_client_claims_is_not_believed(
-    browser: Client, institution: Institution
+    operator: User, institution: Institution
 ) -> None:
-    page = reverse("admin:filing_institution_change", args=[institution.pk])
     claimed = {"x-forwarded-for": "192.0.2.1", "x-correlation-id": "forged"}
-    answer = browser.post(
-        page, typed(institution, name="New Bank") | loaded(browser, page), headers=claimed
-    )
+    browser = make.browser(operator, headers=claimed)
+    answer = save_institution(browser, institution, name="New Bank")
     entry = LogEntry.objects.latest("pk")
     assert (entry.remote_addr, entry.cid) == ("127.0.0.1", answer["X-Request-ID"])
 
 
 def test_roles_given_are_kept_with_the_user() -> None:
-    user = User.objects.create(username="ann")
+    user = make.user()
     user.groups.add(Group.objects.get(name="operator"))
     entry = LogEntry.objects.get_for_object(user).latest("pk")
     assert entry.changes == {"groups": {"type": "m2m", "operation": "add", "objects": ["operator"]}}
@@ -81,7 +78,7 @@ def test_no_secret_is_kept() -> None:
     user = User.objects.create_user("ann", "ann@bank.example", "a long enough pass phrase")
     user.set_password("another long pass phrase")
     user.save()
-    Membership.objects.create(user=user, lei=LEI)
+    make.member(user)
     text, token = personal_tokens.create_token(
         user, name="x", leis=[LEI], days=1, by=caller_of(user)
     )
@@ -99,7 +96,7 @@ def test_signing_in_and_looking_around_leave_nothing(browser: Client, operator: 
     operator.password = make_password("a long enough pass phrase")
     operator.save()
     fresh = Client()
-    assert fresh.login(username="op", password="a long enough pass phrase")
+    assert fresh.login(username="operator", password="a long enough pass phrase")
     assert fresh.get(reverse("admin:index")).status_code == 200
     assert LogEntry.objects.count() == before
 
@@ -107,16 +104,12 @@ def test_signing_in_and_looking_around_leave_nothing(browser: Client, operator: 
 def test_what_a_caller_changes_by_token_names_the_caller(
     institution: Institution, open_period: Any
 ) -> None:
-    claims = tokens.identity_claims("8f1c", username="ann", email="ann@bank.example", leis=[LEI])
-    token = tokens.issue_token(claims, seconds=60)
-    answer = Client().post(
-        f"/v2/filing/institutions/{LEI}/filings/2024",
-        headers={"authorization": f"Bearer {token}"},
-    )
+    program = make.program(leis=[LEI])
+    answer = program.post(f"/v2/filing/institutions/{LEI}/filings/2024")
     assert answer.status_code == 200
     entry = LogEntry.objects.get_for_object(Filing.objects.get()).get()
     assert (entry.actor, entry.actor_email) == (None, "ann@bank.example")
-    assert entry.additional_data["subject"] == "8f1c"
+    assert entry.additional_data["subject"] == "ann-1"
     assert entry.cid == answer["X-Request-ID"]
 
 
@@ -128,8 +121,7 @@ def test_outside_of_requests_nobody_is_named(institution: Institution) -> None:
 def test_one_request_does_not_sign_the_changes_of_the_next(
     browser: Client, institution: Institution
 ) -> None:
-    page = reverse("admin:filing_institution_change", args=[institution.pk])
-    browser.post(page, typed(institution, name="New Bank") | loaded(browser, page))
+    save_institution(browser, institution, name="New Bank")
     institution.name = "Newer Bank"
     institution.save()
     entry = LogEntry.objects.latest("pk")
@@ -151,10 +143,7 @@ def test_the_page_of_an_entry_shows_before_and_after(
 
 @pytest.mark.parametrize(("role", "is_link"), [("help desk", False), ("administrator", True)])
 def test_an_entry_leads_only_to_pages_that_its_reader_may_open(role: str, is_link: bool) -> None:
-    reader = User.objects.create(username="reader", is_staff=True)
-    reader.groups.add(Group.objects.get(name=role))
-    browser = Client()
-    browser.force_login(reader)
+    browser = make.browser(make.staff(role))
     client = Application.objects.create(name="A client", client_id="c")
     entry = LogEntry.objects.get_for_object(client).get()
     target = reverse("admin:oauth2_provider_application_change", args=[client.pk])

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from django.core.checks import Debug, Error
 from django.core.checks import Warning as Concern
-from django.test import Client
 from django.urls import reverse
 
 from config.doctor.examination import examine_parts
 from config.operations import findings
 from config.server_addresses import cache_settings
-from tests.filing.people.members import member
+from tests.filing.people.members import member, signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 INDEX, PAGE = reverse("admin:index"), reverse("admin:findings")
@@ -26,9 +25,7 @@ PROBLEMS = {
 
 
 def open_front_page(role: str) -> str:
-    client = Client()
-    client.force_login(member(role))
-    return client.get(INDEX).content.decode()
+    return signed_in(member(role)).get(INDEX).content.decode()
 
 
 def test_problems_are_listed_with_what_to_do_errors_first() -> None:
@@ -66,16 +63,13 @@ def test_findings_are_for_those_who_act_on_them() -> None:
     assert "Synchronize it." not in open_front_page("help desk")
 
 
-def test_the_checks_are_not_run_for_others(client: Client) -> None:
-    client.force_login(member("help desk"))
-    assert client.get(reverse("admin:findings")).status_code == 403
+def test_the_checks_are_not_run_for_others() -> None:
+    assert signed_in(member("help desk")).get(PAGE).status_code == 403
 
 
 def test_the_page_has_every_part_with_what_to_do_and_since_when() -> None:
     findings.store_findings(PROBLEMS)
-    client = Client()
-    client.force_login(member("operator"))
-    page = client.get(PAGE)
+    page = signed_in(member("operator")).get(PAGE)
     assert [part for part, _ in page.context["findings"].parts] == list(PROBLEMS)
     text = page.content.decode()
     assert "Synchronize it." in text
@@ -95,8 +89,7 @@ def test_a_problem_is_known_since_it_was_found_first() -> None:
 
 
 def test_programs_read_the_same_as_json() -> None:
-    client = Client()
-    client.force_login(member("operator"))
+    client = signed_in(member("operator"))
     address = reverse("admin:findings_json")
     assert client.get(address).json() == {"at": None, "parts": {}}
     findings.store_findings(PROBLEMS)
@@ -109,8 +102,7 @@ def test_programs_read_the_same_as_json() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_the_button_examines_again(settings: Any) -> None:
-    client = Client()
-    client.force_login(member("operator"))
+    client = signed_in(member("operator"))
     assert client.get(PAGE).context["findings"] is None
     assert client.post(PAGE).status_code == 302
     found = client.get(PAGE).context["findings"]

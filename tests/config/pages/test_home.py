@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
@@ -17,8 +16,9 @@ from config.settings import BASE_DIR
 from databrowser.changes.entries import save_change
 from databrowser.models import Change
 from filing import day_hours
-from filing.models import FilingPeriod, Institution, Membership
+from filing.models import FilingPeriod, Institution
 from filing.periods import due_dates
+from tests import make
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -33,13 +33,10 @@ def role(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def visitor(role: str) -> Client:
-    client = Client()
-    if role != "anonymous":
-        is_staff = role != "filer"
-        user = User.objects.create(username=role, first_name="Ann", is_staff=is_staff)
-        user.groups.add(Group.objects.get(name=role))
-        client.force_login(user)
-    return client
+    if role == "anonymous":
+        return Client()
+    user = make.staff(role, first_name="Ann")
+    return make.browser(make.change(user, is_staff=role in STAFF))
 
 
 def test_each_group_of_visitors_has_one_action_and_staff_the_admin(
@@ -68,11 +65,7 @@ def test_what_is_open_is_listed_by_deadline_and_what_is_late_apart() -> None:
     today = day_hours.today()
     for quarter, due in {"": 90, "Q1": -5, "Q2": 1, "Q3": 30}.items():
         days = {"opens": -200, "timely_until": due, "closes": 200}
-        FilingPeriod.objects.create(
-            year=2024,
-            quarter=quarter,
-            **{name: today + timedelta(days=number) for name, number in days.items()},
-        )
+        make.period(2024, quarter, **{name: today + timedelta(n) for name, n in days.items()})
     page = Client().get("/")
     listed = [str(each["period"]) for each in page.context["periods"]]
     assert listed == ["2024-Q2", "2024-Q3", "2024"]
@@ -81,12 +74,11 @@ def test_what_is_open_is_listed_by_deadline_and_what_is_late_apart() -> None:
 
 
 def test_a_filer_sees_what_is_due_next(institution: Institution, open_period: FilingPeriod) -> None:
-    user = User.objects.create(username="fay")
+    user = make.user("fay")
     tokens.known_identity(user)
-    client = Client()
-    client.force_login(user)
+    client = make.browser(user)
     assert client.get("/").context["card"] is None
-    Membership.objects.create(user=user, lei=LEI)
+    make.member(user)
     page = client.get("/")
     assert page.context["card"].due.institution == institution
     assert f'href="/filing/{LEI}/2024/upload/"' in page.text

@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 import structlog
 from django.conf import settings as configured
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client
 from django.urls import path
 from structlog.testing import LogCapture
 
-from config.identity import tokens
 from filing.audit import Origin, current_origin
+from tests import make
 from tests.errors import error_of
 
 CHECK = "/v2/public/disclosure/validate/2024"
@@ -153,15 +152,10 @@ def test_a_path_cannot_write_a_line_of_its_own(lines: list[Any]) -> None:
 
 @pytest.mark.django_db
 def test_the_line_names_who_has_called(lines: list[Any]) -> None:
-    token = tokens.issue_token(tokens.identity_claims("sub-1", username="ann"), seconds=60)
-    Client().get(
-        "/v2/filing/institutions/529900EXAMPLELEI0001/year/2024",
-        headers={"Authorization": f"Bearer {token}"},
-    )
-    assert (lines[-1]["status"], lines[-1]["caller"]) == (403, "sub-1")
-    client, user = Client(), User.objects.create_user("operator", is_staff=True)
-    client.force_login(user)
-    client.get("/admin/")
+    make.program("ann").get("/v2/filing/institutions/529900EXAMPLELEI0001/year/2024")
+    assert (lines[-1]["status"], lines[-1]["caller"]) == (403, "ann-1")
+    user = make.staff("operator")
+    make.browser(user).get("/admin/")
     assert (lines[-1]["status"], lines[-1]["caller"]) == (200, f"user {user.pk}")
 
 

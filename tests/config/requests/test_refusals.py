@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from config.identity import provider, tokens
+from tests import make
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
@@ -80,12 +80,9 @@ def test_a_cookie_is_read_before_it_is_looked_at(cookie: str) -> None:
     assert answer.status_code == 400
 
 
-def test_what_is_stored_of_a_body_holds_text_only(token: str) -> None:
-    headers = {"authorization": f"Bearer {token}"}
+def test_what_is_stored_of_a_body_holds_text_only() -> None:
     for text in (r"\u0000", r"\ud800"):
-        answer = Client().put(
-            "/hmda-auth/users/", f'{{"firstName": "{text}"}}'.encode(), headers=headers
-        )
+        answer = make.program().put("/hmda-auth/users/", f'{{"firstName": "{text}"}}'.encode())
         assert answer.status_code == 400
         assert error_of(answer)["message"] == (
             r"The JSON holds a NUL character or half a surrogate pair (\u0000, \ud800 to \udfff); "
@@ -100,12 +97,6 @@ def test_a_form_of_the_protocol_holds_text_only(field: str) -> None:
     assert answer.status_code == 400
     message = "The form holds a NUL character; send text without it."
     assert error_of(answer) == {"error": "invalid_request", "error_description": message}
-
-
-@pytest.fixture
-def token() -> str:
-    provider.prepare_provider()
-    return tokens.issue_token(tokens.identity_claims("user-1", username="ann"), seconds=60)
 
 
 WITHOUT_LENGTH = [

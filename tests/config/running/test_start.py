@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+<<<<<<< HEAD
 from config.running.supervisor import ROOT
+=======
+import pytest
+
+>>>>>>> h4
 from filing.demo import census
 from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
+from tests.config.processes import run_python
 
 RUN = """
 import json, runpy, sys
@@ -35,14 +39,8 @@ BUT_FOR_SERVICE |= {"filing.submissions", "oauth2_provider", "rest_framework", "
 
 def loaded_by(*words: str, data: Path) -> set[str]:
     """Return the modules that a command has loaded when it ends."""
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, *words],
-        cwd=ROOT,
-        env=os.environ | {"DATA_DIR": str(data), "DJANGO_SETTINGS_MODULE": "config.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = {"DATA_DIR": str(data), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = run_python("-c", RUN, *words, env=os.environ | own)
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout.splitlines()[-1]))
 

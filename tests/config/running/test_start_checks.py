@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from config.running.supervisor import ROOT, free_port
+from tests.config.processes import run_python
 from tests.config.test_checks import GOOD
 from tests.flow.serving import environment
 
@@ -96,15 +97,8 @@ def test_warnings_are_logged_once(tmp_path: Path) -> None:
 
 
 def test_the_whole_service_refuses_to_start_before_it_prepares_anything(tmp_path: Path) -> None:
-    answer = subprocess.run(
-        [sys.executable, "manage.py", "serve", "--no-demo"],
-        cwd=ROOT,
-        env=environment(tmp_path, PORT=str(free_port()), **{**PRODUCTION, "ALLOWED_HOSTS": "*"}),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    unsafe = {**PRODUCTION, "ALLOWED_HOSTS": "*", "PORT": str(free_port())}
+    answer = run_python("manage.py", "serve", "--no-demo", env=environment(tmp_path, **unsafe))
     assert (answer.returncode, answer.stdout) == (1, "")
     assert "service.E006: The site answers to any host name." in answer.stderr
     assert "Traceback" not in answer.stderr
@@ -124,13 +118,7 @@ def test_a_site_without_https_is_for_trying_out(
 
 
 def test_a_silenced_check_needs_a_reason(tmp_path: Path) -> None:
-    answer = subprocess.run(
-        [sys.executable, "manage.py", "check"],
-        cwd=ROOT,
-        env={**os.environ, "DATA_DIR": str(tmp_path), "SILENCED_CHECKS": "service.E002"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = {**os.environ, "DATA_DIR": str(tmp_path), "SILENCED_CHECKS": "service.E002"}
+    answer = run_python("manage.py", "check", env=own)
     assert answer.returncode == 1
     assert "SILENCED_CHECKS has the entry 'service.E002' without a reason" in answer.stderr

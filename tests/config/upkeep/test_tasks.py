@@ -29,6 +29,12 @@ def target(tmp_path: Path, settings: Any) -> Path:
     return tmp_path / "backups"
 
 
+@pytest.fixture
+def client() -> Any:
+    """The browser of an operator."""
+    return signed_in(member("operator"))
+
+
 def address_of(kind: str, backup: str = "") -> str:
     address = reverse("admin:request_task", args=[kind])
     return f"{address}?backup={backup}" if backup else address
@@ -48,8 +54,7 @@ def run_task(client: Any, kind: str, backup: str = "") -> OperatorTask:
     return task
 
 
-def test_the_audit_log_is_verified_as_a_whole() -> None:
-    client: Any = signed_in(member("operator"))
+def test_the_audit_log_is_verified_as_a_whole(client: Any) -> None:
     task = run_task(client, upkeep.VERIFY_LOG)
     assert task.is_sound
     assert task.actor_username == "operator"
@@ -68,8 +73,9 @@ def test_receipts_are_verified() -> None:
     assert task.is_sound is not None
 
 
-def test_a_backup_is_made_listed_and_verified(checked: Submission, target: Path) -> None:
-    client: Any = signed_in(member("operator"))
+def test_a_backup_is_made_listed_and_verified(
+    client: Any, checked: Submission, target: Path
+) -> None:
     assert client.get(BACKUPS).context["is_late"]
     made = run_task(client, upkeep.BACK_UP)
     assert made.is_sound, made.details
@@ -83,8 +89,7 @@ def test_a_backup_is_made_listed_and_verified(checked: Submission, target: Path)
     assert row.verified == verified
 
 
-def test_a_damaged_backup_is_found(checked: Submission, target: Path) -> None:
-    client: Any = signed_in(member("operator"))
+def test_a_damaged_backup_is_found(client: Any, checked: Submission, target: Path) -> None:
     made = run_task(client, upkeep.BACK_UP)
     (target / "backups" / made.about / "database").write_bytes(b"damaged")
     task = run_task(client, upkeep.VERIFY_BACKUP, made.about)
@@ -94,8 +99,9 @@ def test_a_damaged_backup_is_found(checked: Submission, target: Path) -> None:
     assert (missing.is_sound, bool(missing.summary)) == (False, True)
 
 
-def test_an_overdue_backup_is_pointed_out(checked: Submission, target: Path, settings: Any) -> None:
-    client: Any = signed_in(member("operator"))
+def test_an_overdue_backup_is_pointed_out(
+    client: Any, checked: Submission, target: Path, settings: Any
+) -> None:
     settings.BACKUP_URL = ""
     assert not client.get(BACKUPS).context["is_set"]
     settings.BACKUP_URL = "nonsense://x"
@@ -106,9 +112,8 @@ def test_an_overdue_backup_is_pointed_out(checked: Submission, target: Path, set
 
 @pytest.mark.slow
 def test_a_drill_restores_in_a_place_of_its_own(
-    checked: Submission, target: Path, settings: Any
+    client: Any, checked: Submission, target: Path, settings: Any
 ) -> None:
-    client: Any = signed_in(member("operator"))
     made = run_task(client, upkeep.BACK_UP)
     before = (Submission.objects.count(), TrailEntry.objects.count())
     task = run_task(client, upkeep.DRILL, made.about)
@@ -121,8 +126,7 @@ def test_a_drill_restores_in_a_place_of_its_own(
     assert not TrailEntry.objects.filter(event=AuditEvent.BACKUP_RESTORED).exists()
 
 
-def test_one_task_of_a_kind_runs_at_a_time() -> None:
-    client: Any = signed_in(member("operator"))
+def test_one_task_of_a_kind_runs_at_a_time(client: Any) -> None:
     client.post(address_of(upkeep.VERIFY_LOG), WHY)
     again = client.post(address_of(upkeep.VERIFY_LOG), WHY, follow=True)
     assert [str(message) for message in again.context["messages"]]
@@ -138,8 +142,9 @@ def test_one_task_of_a_kind_runs_at_a_time() -> None:
         (upkeep.DRILL, "../../etc/" + "x" * 200, WHY),
     ],
 )
-def test_what_is_incomplete_is_refused(kind: str, backup: str, form: dict[str, str]) -> None:
-    client: Any = signed_in(member("operator"))
+def test_what_is_incomplete_is_refused(
+    client: Any, kind: str, backup: str, form: dict[str, str]
+) -> None:
     client.post(address_of(kind, backup), form)
     assert not OperatorTask.objects.exists()
 

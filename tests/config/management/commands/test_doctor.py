@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,23 +12,16 @@ from typing import Any
 import pytest
 
 from config.doctor.examination import PARTS
-from config.running.supervisor import ROOT, free_port
+from config.running.supervisor import free_port
+from tests.config.processes import run_python
 from tests.empty_database import SQLITE, EmptyDatabase
 
 pytestmark = pytest.mark.slow
 
 
 def doctor(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), "PORT": str(free_port())}
-    return subprocess.run(
-        [sys.executable, "manage.py", "doctor", *words],
-        cwd=ROOT,
-        env={**environment, **more},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    environment = {"DATA_DIR": str(data_dir), "PORT": str(free_port()), **more}
+    return run_python("manage.py", "doctor", *words, env=environment)
 
 
 def levels(answer: subprocess.CompletedProcess[str]) -> dict[str, str]:

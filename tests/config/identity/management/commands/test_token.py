@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -14,8 +11,9 @@ from django.core.management import CommandError, call_command
 
 from config.identity import bearer
 from config.running import data_folder
-from config.running.supervisor import ROOT
 from filing.models import AuditEvent, Institution, TrailEntry
+from tests import make
+from tests.config.processes import run_python
 
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 
@@ -31,10 +29,8 @@ def _keys(key_folder: Path) -> None:
 @pytest.fixture(autouse=True)
 def _panel() -> None:
     """The panel of two years has the institutions that tokens are made for."""
-    Institution.objects.bulk_create(
-        Institution(activity_year=year, lei=lei, name="Bank", agency=9)
-        for year, lei in ((2024, LEI), (2025, LEI), (2024, OTHER_LEI))
-    )
+    for year, lei in ((2024, LEI), (2025, LEI), (2024, OTHER_LEI)):
+        make.institution(lei, year=year)
 
 
 def printed(*arguments: str) -> str:
@@ -170,14 +166,8 @@ def test_a_token_that_the_service_which_runs_here_would_refuse_is_not_made(
 
 
 def test_without_tables_the_refusal_says_how_to_make_them(tmp_path: Path) -> None:
-    own = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "", "PATH": os.environ["PATH"]}
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), "token", "--lei", LEI],
-        env=own,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = {"DATA_DIR": str(tmp_path), "DATABASE_URL": ""}
+    done = run_python("manage.py", "token", "--lei", LEI, env=own)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("CommandError: The panel cannot be read: no such table")
     assert "make run" in done.stderr
