@@ -6,12 +6,6 @@ import json
 import os
 from pathlib import Path
 
-<<<<<<< HEAD
-from config.running.supervisor import ROOT
-=======
-import pytest
-
->>>>>>> h4
 from filing.demo import census
 from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
