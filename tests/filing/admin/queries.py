@@ -16,41 +16,29 @@ from filing.models import (
     Announcement,
     AuditEvent,
     EditResult,
-    Filing,
-    FilingPeriod,
     Identity,
-    Institution,
     Job,
     Mail,
-    Membership,
     PanelImport,
     PersonalToken,
     SeasonOpening,
-    Signature,
     StatusChange,
     Submission,
     TrailEntry,
 )
 from filing.models.filing_years import known_years
-from filing.statuses import Status
 from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
+from tests import make
 
 MOST_QUERIES = 18  # of the page of a user, with what five tables know
 
 
-def add_filer(number: int, period: FilingPeriod) -> Submission:
+def add_filer(number: int) -> Submission:
     """Make one of everything around one institution."""
     lei = f"529900TESTBANK{number:06d}"
-    institution = Institution.objects.create(
-        activity_year=2024, lei=lei, name=f"Bank {number}", tax_id=f"12-{number:07d}", agency=9
-    )
-    submission = Submission.objects.create(
-        filing=Filing.objects.create(institution=institution, period=period),
-        sequence_number=1,
-        status=Status.SIGNED,
-        file_name=f"loans_{number}.txt",
-        sha256=f"{number:064d}",
-    )
+    institution = make.institution(lei, name=f"Bank {number}", tax_id=f"12-{number:07d}")
+    facts = {"file_name": f"loans_{number}.txt", "sha256": f"{number:064d}"}
+    submission = make.submission(make.filing(lei), **facts)
     StatusChange.objects.create(submission=submission, after=1, event="CREATED")
     Job.objects.create(submission=submission, stage="parse", state="done")
     EditResult.objects.create(submission=submission, code="Q603", kind="quality", total=3)
@@ -61,13 +49,9 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         total=0,
         not_run="There is no census for 2024.",
     )
-    Signature.objects.create(
-        submission=submission,
-        receipt=f"{lei}-2024-1-1741000999000",
-        signed_at=datetime(2025, 3, 3, tzinfo=UTC),
-        signer_id="1",
-        signer_email="ann@bank.example",
-    )
+    signature = {"signed_at": datetime(2025, 3, 3, tzinfo=UTC), "signer_id": "1"}
+    receipt = f"{submission}-1741000999000"
+    make.signed(submission, receipt=receipt, signer_email="ann@bank.example", **signature)
     disclosing = Job.objects.create(stage="disclose", state="failed", last_error="Disk full")
     ModifiedLar.objects.create(submission=submission, job=disclosing)
     PanelImport.objects.create(
@@ -101,7 +85,7 @@ def add_user(number: int, lei: str) -> None:
     user = User.objects.create(username=f"user-{number}")
     user.groups.add(Group.objects.get(name="operator"), Group.objects.create(name=f"n {number}"))
     Identity.objects.create(user=user, issuer="https://id.example", subject=f"{number}")
-    Membership.objects.create(user=user, lei=lei)
+    make.member(user, lei)
     PersonalToken.objects.create(
         user=user,
         name="nightly",

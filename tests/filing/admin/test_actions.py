@@ -8,28 +8,25 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.contrib.messages import get_messages
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from filing.admin import actions
 from filing.jobs import claims
 from filing.models import (
     Filing,
-    Institution,
     Job,
     Mail,
     Note,
-    Signature,
     StatusChange,
     Submission,
     TrailEntry,
 )
 from filing.statuses import FilingStatus, Status
+from tests import make
 from tests.conftest import LEI
 from tests.filing.submissions.stages import analysed, fail_it, uploaded  # noqa: F401 -- fixtures
 
@@ -40,26 +37,6 @@ RETRY, STOP, RECEIPT = (
 )
 SUBMISSIONS = "admin:filing_submission_changelist"
 WHY = {"reason": "The disk was full."}
-
-
-def member(group: str) -> Client:
-    user = User.objects.create(username=f"the-{group}", email=f"{group[:4]}@x.example")
-    user.is_staff = True
-    user.save()
-    user.groups.add(Group.objects.get(name=group))
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def operator(db: None) -> Client:
-    return member("operator")
-
-
-@pytest.fixture
-def desk(db: None) -> Client:
-    return member("help desk")
 
 
 def preview(client: Client, name: str, *things: Any) -> Any:
@@ -114,7 +91,7 @@ def test_preview_reason_run_and_report(operator, uploaded):
     assert uploaded.status == Status.UPLOADED
     change = StatusChange.objects.last()
     assert change is not None
-    assert (change.actor_username, change.reason) == ("the-operator", "The disk was full.")
+    assert (change.actor_username, change.reason) == ("operator", "The disk was full.")
     assert change.address == "127.0.0.1"
 
 
@@ -142,18 +119,12 @@ def test_of_two_operators_one_is_told(operator, admin_client, submission):
     assert rows(confirm(admin_client, STOP, second)) == [
         (str(submission), False, "It has already failed.")
     ]
-    assert submission.changes.filter(event="STOPPED").get().actor_username == "the-operator"
+    assert submission.changes.filter(event="STOPPED").get().actor_username == "operator"
     assert Mail.objects.count() == 1
 
 
 def test_the_help_desk_sends_a_receipt_again_once_for_two_clicks(desk, submission):
-    Submission.objects.update(status=Status.SIGNED)
-    Signature.objects.create(
-        submission=submission,
-        receipt="r-1",
-        signed_at=timezone.now(),
-        signer_email="ann@bank.example",
-    )
+    make.signed(submission, signer_email="ann@bank.example")
     shown = preview(desk, RECEIPT, submission)
     assert "ann@bank.example" in rows(shown)[0][2]
     report = confirm(desk, RECEIPT, shown, reason="They lost it.")
@@ -163,7 +134,7 @@ def test_the_help_desk_sends_a_receipt_again_once_for_two_clicks(desk, submissio
     assert again.context["chosen"] != shown.context["chosen"]  # it is shown as it is now
     assert Mail.objects.count() == 1
     entry = TrailEntry.objects.get(event="receipt sent again")
-    assert (entry.actor_username, entry.about) == ("the-help desk", str(submission))
+    assert (entry.actor_username, entry.about) == ("help-desk", str(submission))
 
 
 @pytest.mark.parametrize("name", ["retry", "run_edits_again", "check_signed", "stop"])
@@ -260,10 +231,7 @@ def test_junk_for_what_is_chosen_is_told_without_an_error(operator, submission, 
 def test_one_that_breaks_does_not_hide_what_was_done_to_others(operator, submission, filing):
     # Its signature is missing, which the database allows and the service never writes.
     (broken,) = many(filing, 1, Status.SIGNED)
-    Submission.objects.filter(pk=submission.pk).update(status=Status.SIGNED)
-    Signature.objects.create(
-        submission=submission, receipt="r", signed_at=timezone.now(), signer_email="a@b.example"
-    )
+    make.signed(submission, signer_email="a@b.example")
     shown = choose(operator, "send_receipt_again", [submission, broken])
     said = {name: (done, text) for name, done, text in rows(shown)}
     assert said[str(submission)][0]
@@ -297,14 +265,8 @@ def test_the_help_desk_cancels_nothing(desk, filing):
     assert desk.get(address, {"pk": filing.pk}).status_code == 403
 
 
-def test_a_list_of_filings_can_be_cancelled(operator, open_period):
-    filings = [
-        Filing.objects.create(
-            institution=Institution.objects.create(activity_year=2024, lei=f"{n:020d}", agency=1),
-            period=open_period,
-        )
-        for n in range(5)
-    ]
+def test_a_list_of_filings_can_be_cancelled(operator):
+    filings = [make.filing(f"{number:020d}") for number in range(5)]
     asked = {"action": "cancel", "_selected_action": [filing.pk for filing in filings]}
     shown = operator.post(reverse("admin:filing_filing_changelist"), {**asked, "index": "0"})
     report = confirm(operator, "admin:filing_filing_cancel", shown)
@@ -326,7 +288,7 @@ def test_a_mail_that_was_given_up_is_sent_again_with_a_note_of_who_did_so(desk, 
     note = Note.objects.get()
     assert (note.about, note.actor_username, note.reason) == (
         mail,
-        "the-help desk",
+        "help-desk",
         "The disk was full.",
     )
     assert rows(confirm(desk, name, shown)) == [

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from filing.admin.actions import WithActions
 from filing.models import Announcement, Filing
-from tests.filing.people.members import member
+from tests import make
 
 pytestmark = pytest.mark.django_db
 ACTIONS = [
@@ -41,7 +41,7 @@ def test_the_button_says_what_is_done_and_the_link_goes_back(
 ) -> None:
     first = filing
     second = Filing.objects.create(institution=first.institution, period=other_period(first))
-    client.force_login(member("operator"))
+    client.force_login(make.staff("operator"))
     keys = [first.pk, second.pk][:number]
     page = client.get(reverse("admin:filing_filing_cancel"), {"pk": keys}).content.decode()
     assert read_buttons(page) == [act]

@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -18,9 +17,10 @@ from django.utils import formats
 from filing import day_hours, submissions
 from filing.access import SERVICE
 from filing.lar.years import Period
-from filing.models import Filing, FilingPeriod, Institution, Submission, TrailEntry
+from filing.models import Filing, FilingPeriod, Submission, TrailEntry
 from filing.periods import legal_holds
 from filing.statuses import FilingStatus
+from tests import make
 from tests.conftest import LEI
 from tests.filing.admin.queries import MOST_QUERIES, queries_of
 
@@ -57,12 +57,8 @@ REMOVE = "/admin/filing/filing/remove/"
 @pytest.fixture
 def filings(open_period: FilingPeriod) -> list[Filing]:
     """As many filings as a season has today."""
-    banks = Institution.objects.bulk_create(
-        Institution(activity_year=2024, lei=f"529900B{each:013d}", name=f"Bank {each}", agency=9)
-        for each in range(5_003)
-    )
     return Filing.objects.bulk_create(
-        Filing(institution=bank, period=open_period) for bank in banks
+        Filing(institution=bank, period=open_period) for bank in make.panel(5_003)
     )
 
 
@@ -132,14 +128,3 @@ def test_the_delete_button_of_a_filing_leads_there(admin_client: Client, filing:
     assert admin_client.get(REMOVE, {"pk": filing.pk}).status_code == 200
     assert admin_client.get(REMOVE).status_code == 302
     assert admin_client.post(REMOVE, {"chosen": "[", "reason": "x"}).status_code == 302
-
-
-def test_the_help_desk_removes_nothing(filing: Filing) -> None:
-    user = User.objects.create(username="helen", is_staff=True)
-    user.groups.add(Group.objects.get(name="help desk"))
-    browser = Client()
-    browser.force_login(user)
-    assert browser.get(REMOVE, {"pk": filing.pk}).status_code == 403
-    posted = browser.post(REMOVE, {"chosen": f"[{filing.pk}]", "reason": "x"})
-    assert posted.status_code == 403
-    assert Filing.objects.exists()

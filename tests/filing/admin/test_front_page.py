@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from filing.models import Submission
+from tests import make
 from tests.filing.admin.queries import queries_of
-from tests.filing.people.members import member
 
 pytestmark = pytest.mark.django_db
 INDEX = reverse("admin:index")
@@ -21,15 +21,14 @@ MOST_QUERIES = 25  # one for each row of the work list, of which thirteen are co
 
 
 def doors(user: User) -> str:
-    client = Client()
-    client.force_login(user)
+    client = make.browser(user)
     assert queries_of(client, INDEX) <= MOST_QUERIES
     page = client.get(INDEX).content.decode()
     return page[page.index('id="content-main"') : page.index('class="app-')]
 
 
 def test_all_staff_find_submissions_and_see_the_season() -> None:
-    shown = doors(member("help desk"))
+    shown = doors(make.staff("help desk"))
     find = reverse("admin:filing_submission_find")
     assert f'role="search" action="{find}"' in shown
     for name in ("season", "season_not_filed"):
@@ -61,7 +60,7 @@ LOOKING = {
     [("help desk", LOOKING), ("operator", DOING | LOOKING), ("administrator", DOING | LOOKING)],
 )
 def test_each_role_has_the_doors_to_what_it_may_do(role: str, labels: dict[str, str]) -> None:
-    shown = html.unescape(doors(member(role)))
+    shown = html.unescape(doors(make.staff(role)))
     for label, name in (DOING | LOOKING).items():
         door = f'href="{reverse(name)}">{label}</a>'
         assert (door in shown) is (label in labels), label
@@ -69,8 +68,7 @@ def test_each_role_has_the_doors_to_what_it_may_do(role: str, labels: dict[str, 
 
 @pytest.mark.parametrize("role", ["help desk", "operator", "administrator"])
 def test_every_link_of_the_front_page_answers_who_sees_it(role: str) -> None:
-    client = Client()
-    client.force_login(member(role))
+    client = make.browser(make.staff(role))
     page = client.get(INDEX).content.decode()
     main = page[page.index('id="content-main"') :].partition("<dialog")[0]
     addresses = set(re.findall(r'(?:href|action)="([^"#]+)"', main))
@@ -81,8 +79,7 @@ def test_every_link_of_the_front_page_answers_who_sees_it(role: str) -> None:
 
 def test_the_list_of_tables_has_verbs_that_fit() -> None:
     def verbs(role: str) -> dict[str, str]:
-        client = Client()
-        client.force_login(member(role))
+        client = make.browser(make.staff(role))
         page = client.get(INDEX).content.decode()
         rows = re.findall(
             r'<tr class="model-(\w+)">(.*?)</tr>', page[page.index('class="app-') :], re.S
@@ -109,15 +106,14 @@ def test_the_list_of_tables_has_verbs_that_fit() -> None:
 
 
 def test_staff_without_rights_get_an_empty_front_page() -> None:
-    client = Client()
-    client.force_login(User.objects.create(username="new", is_staff=True))
+    client = make.browser(User.objects.create(username="new", is_staff=True))
     page = client.get(INDEX).content.decode()
     assert 'role="search"' not in page
     assert reverse("admin:season") not in page
 
 
 def test_the_search_box_leads_to_the_submission(client: Client, submission: Submission) -> None:
-    client.force_login(member("help desk"))
+    client.force_login(make.staff("help desk"))
     found = client.get(reverse("admin:filing_submission_changelist"), {"q": submission.lei})
     change = reverse("admin:filing_submission_change", args=[submission.pk])
     assert change in found.content.decode()
@@ -127,7 +123,7 @@ def test_the_search_box_leads_to_the_submission(client: Client, submission: Subm
     "page", [INDEX, reverse("admin:password_change"), reverse("admin:auth_user_changelist")]
 )
 def test_staff_sign_out(client: Client, page: str) -> None:
-    user = member("administrator")
+    user = make.staff("administrator")
     user.password = make_password("a long enough pass phrase")
     user.save()
     client.force_login(user)
@@ -137,7 +133,7 @@ def test_staff_sign_out(client: Client, page: str) -> None:
 
 
 def test_the_page_of_a_user_names_the_last_sign_in(client: Client) -> None:
-    user = member("administrator")
+    user = make.staff("administrator")
     client.force_login(user)
     text = client.get(reverse("admin:auth_user_change", args=[user.pk])).content.decode()
     assert "Last sign-in:" in text

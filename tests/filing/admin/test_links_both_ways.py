@@ -28,7 +28,7 @@ def page_of(name: str, *keys: Any, query: str = "") -> str:
 
 
 def test_pages_lead_to_each_other(staff: Client, filing: Filing) -> None:
-    submission = add_filer(1, filing.period)
+    submission = add_filer(1)
     institution, job = submission.filing.institution, submission.jobs.get()
     lei, user = institution.lei, User.objects.get(username="user-1")
     user.email = "ann@bank.example"
@@ -87,7 +87,7 @@ LISTS = [
 def test_lists_name_the_institution_beside_its_lei_in_as_many_queries(
     staff: Client, filing: Filing, name: str
 ) -> None:
-    add_filer(1, filing.period)
+    add_filer(1)
     audit.record_event(AuditEvent.RECORD_CHANGED, by=SERVICE, lei="529900TESTBANK000001", about="x")
     address = page_of(f"filing_{name}_changelist")
     page = staff.get(address)
@@ -95,7 +95,7 @@ def test_lists_name_the_institution_beside_its_lei_in_as_many_queries(
         assert "Bank 1" in page.content.decode()
     before = queries_of(staff, address)
     for number in (2, 3, 4):
-        add_filer(number, filing.period)
+        add_filer(number)
     assert queries_of(staff, address) <= before
 
 

@@ -16,19 +16,11 @@ from filing.models import Submission
 from filing.reference_data import registry
 from filing.statuses import Status
 from tests.filing.admin.previewing import confirm
-from tests.filing.people.members import member
 from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 LIST, LOAD = (reverse(f"admin:filing_referencedata_{page}") for page in ("changelist", "load"))
 CENSUS, NAMES = "census", "msa-md-names"
-
-
-@pytest.fixture
-def operator() -> Client:
-    client = Client()
-    client.force_login(member("operator"))
-    return client
 
 
 def look(client: Client, kind: str, text: str) -> Any:

@@ -12,17 +12,12 @@ from django.urls import reverse
 
 from filing.models import Delegation, Invitation, Organization, OrganizationMember
 from filing.models.audit_log import TrailEntry
+from tests import make
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import fields_of
-from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
 WHY = "They asked for it."
-
-
-@pytest.fixture
-def operator() -> Client:
-    return signed_in(member("operator"))
 
 
 @pytest.fixture
@@ -84,18 +79,11 @@ def test_operators_end_organizations_people_and_delegations(
         assert row.reason == WHY
 
 
-def test_the_help_desk_finds_and_reads_and_changes_nothing(organization: Organization) -> None:
-    desk = signed_in(member("help desk"))
-    user = User.objects.create_user("vera", "vera@vendor.example")
-    rows = [
-        organization,
-        OrganizationMember.objects.create(organization=organization, user=user),
-        Delegation.objects.create(organization=organization, lei=LEI, agreed_by="ada"),
-    ]
-    for row in rows:
-        table = row._meta.model_name
+def test_the_help_desk_finds_what_is_of_an_organization(
+    desk: Client, organization: Organization
+) -> None:
+    OrganizationMember.objects.create(organization=organization, user=make.user("vera"))
+    Delegation.objects.create(organization=organization, lei=LEI, agreed_by="ada")
+    for table in ("organization", "organizationmember", "delegation"):
         found = desk.get(reverse(f"admin:filing_{table}_changelist"), {"q": "ORG-7K2M9Q"})
-        assert "Prairie Data" in found.content.decode()
-        assert desk.get(reverse(f"admin:filing_{table}_change", args=[row.pk])).status_code == 200
-        assert desk.get(reverse(f"admin:filing_{table}_end"), {"pk": row.pk}).status_code == 403
-    assert desk.get(reverse("admin:filing_organization_add")).status_code == 403
+        assert "Prairie Data" in found.text

@@ -7,7 +7,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
@@ -21,12 +21,12 @@ from filing.models import (
     Job,
     LegalHold,
     Mail,
-    Membership,
     SeasonOpening,
     Submission,
 )
 from filing.periods import legal_holds
 from filing.seasons import open_season
+from tests import make
 from tests.conftest import LEI
 from tests.filing.admin.queries import MOST_QUERIES, queries_of
 
@@ -42,7 +42,7 @@ def rows(institution: Institution) -> list[Model]:
     legal_holds.hold_filing(filing, by=SERVICE, reason="Matter 12")
     audit.add_note(institution, by=SERVICE, text="They called.")
     user = User.objects.create(username="ann")
-    membership = Membership.objects.create(user=user, lei=LEI)
+    membership = make.member(user, LEI)
     opening, hold = SeasonOpening.objects.get(), LegalHold.objects.get()
     return [institution, filing, submission, hold, opening, filing.period, membership, user]
 
@@ -94,10 +94,7 @@ def test_the_institution_has_its_filings_people_years_holds_and_notes(
 
 
 def test_users_see_only_links_that_they_may_follow(rows: list[Model]) -> None:
-    user = User.objects.create(username="helen", is_staff=True)
-    user.groups.add(Group.objects.get(name="help desk"))
-    browser = Client()
-    browser.force_login(user)
+    browser = make.browser(make.staff("help desk"))
     for row in rows:
         answer: Any = browser.get(address_of(row))
         for link in answer.context.get("page_links") or () if answer.status_code == 200 else ():

@@ -35,6 +35,7 @@ from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
 from tests.filing.admin.unmarked import unmarked
 
 NOT_RUN = "There is no census for 2024."
+<<<<<<< HEAD
 pytestmark = pytest.mark.django_db
 MODELS = [
     AporLoad,
@@ -64,6 +65,9 @@ MODELS = [
     User,
     WithdrawnEdit,
 ]
+=======
+pytestmark = pytest.mark.django_db
+>>>>>>> h5
 READ_ONLY = [
     AporTable,
     AporWeek,
@@ -82,6 +86,19 @@ READ_ONLY = [
     Submission,
     TrailEntry,
 ]
+MODELS = [
+    *READ_ONLY,
+    AporLoad,
+    Announcement,
+    Filing,
+    FilingPeriod,
+    FilingYear,
+    Group,
+    Institution,
+    Membership,
+    User,
+    WithdrawnEdit,
+]
 
 
 @pytest.fixture
@@ -92,7 +109,7 @@ def submission(open_period) -> Submission:
     WithdrawnEdit.objects.create(
         filing_year=FilingYear.objects.get(pk=2024), code="Q600", since="2024-01-01", reason="It."
     )
-    return add_filer(1, open_period)
+    return add_filer(1)
 
 
 def address(model: type[Model], page: str, *arguments: object) -> str:
@@ -106,7 +123,7 @@ def test_a_list_takes_as_many_queries_for_many_rows_as_for_one(
     page = address(model, "changelist")
     one = queries_of(admin_client, page)
     for number in range(2, 25):
-        add_filer(number, open_period)
+        add_filer(number)
     assert queries_of(admin_client, page) <= min(one, MOST_QUERIES)
 
 
@@ -151,7 +168,7 @@ def test_what_the_service_writes_cannot_be_added_changed_or_deleted(
 def test_a_submission_is_found_by_what_a_caller_has_at_hand(
     admin_client, submission, open_period, asked
 ):
-    second = add_filer(2, open_period)
+    second = add_filer(2)
     answer = admin_client.get(address(Submission, "changelist"), {"q": asked})
     assert list(answer.context["cl"].queryset) == [second]
 

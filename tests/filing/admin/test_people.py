@@ -9,10 +9,10 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
-from config.identity import tokens
 from filing import access
 from filing.models import AuditEvent, Identity, Institution, Mail, Membership, TrailEntry
 from filing.people import users
+from tests import make
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.lists import LISTS
@@ -22,16 +22,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def administrator() -> User:
-    user = User.objects.create(username="admin", email="admin@service.example", is_staff=True)
-    user.groups.add(Group.objects.get(name="administrator"))
-    return user
+    return make.staff("administrator", username="admin", email="admin@service.example")
 
 
 @pytest.fixture
 def browser(administrator: User) -> Client:
-    client = Client()
-    client.force_login(administrator)
-    return client
+    return make.browser(administrator)
 
 
 @pytest.fixture
@@ -80,8 +76,7 @@ def test_who_loses_a_role_can_use_no_token_that_names_it(
     browser: Client, ann: User, institution: Institution
 ) -> None:
     assert change(browser, ann, "administrator").status_code == 302
-    token = tokens.issue_token(tokens.claims_of_user(ann), seconds=600)
-    client = Client(headers={"authorization": f"Bearer {token}"})
+    client = make.program(ann)
     assert client.get(f"/v2/admin/institutions/{LEI}").status_code == 200
     assert change(browser, ann, "administrator", "filer").status_code == 302
     assert client.get(f"/v2/admin/institutions/{LEI}").status_code == 200
@@ -124,9 +119,7 @@ def test_who_disabled_an_account_and_who_enabled_it_is_told(browser: Client, ann
 def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
     browser: Client, ann: User, institution: Institution
 ) -> None:
-    Identity.objects.create(
-        user=ann, issuer="https://id.example", subject="8f1c", email_verified=True
-    )
+    make.verify(ann)
     users.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
     Membership.objects.create(user=ann, lei=f"{LEI[:-1]}9")
     assert change(browser, ann, email="ANN@bank.example", reason="Hers.").status_code == 302
@@ -148,14 +141,11 @@ def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
 
 def test_a_password_is_set_and_never_shown(browser: Client, ann: User) -> None:
     Identity.objects.create(user=ann, issuer="https://id.example", subject="8f1c")
-    Membership.objects.create(user=ann, lei=LEI)
+    make.member(ann, LEI)
     page = browser.get(reverse("admin:auth_user_change", args=[ann.pk])).content.decode()
     assert "8f1c" in page
     assert LEI in page
-    helper = User.objects.create(username="helper", is_staff=True)
-    helper.groups.add(Group.objects.get(name="help desk"))
-    looking = Client()
-    looking.force_login(helper)
+    looking = make.browser(make.staff("help desk"))
     seen = looking.get(reverse("admin:auth_user_change", args=[ann.pk])).content.decode()
     assert "ann@bank.example" in seen
     assert "assword" not in seen.replace(reverse("admin:password_change"), "").replace(
@@ -196,7 +186,7 @@ def test_nobody_adds_an_institution_for_themselves(browser: Client, administrato
 
 def test_several_rights_end_at_once_and_each_is_recorded(browser: Client, ann: User) -> None:
     leis = [f"{LEI[:-1]}{number}" for number in range(3)]
-    chosen = [Membership.objects.create(user=ann, lei=lei).pk for lei in leis]
+    chosen = [make.member(ann, lei).pk for lei in leis]
     asked = {"action": "end", "_selected_action": chosen}
     preview = browser.post(reverse("admin:filing_membership_changelist"), asked)
     sent = {"chosen": preview.context["chosen"], "reason": "They left."}
@@ -206,7 +196,7 @@ def test_several_rights_end_at_once_and_each_is_recorded(browser: Client, ann: U
 
 
 def test_memberships_are_not_deleted_without_a_reason(browser: Client, ann: User) -> None:
-    membership = Membership.objects.create(user=ann, lei=LEI)
+    membership = make.member(ann, LEI)
     asked = {"action": "delete_selected", "_selected_action": [membership.pk], "post": "yes"}
     browser.post(reverse("admin:filing_membership_changelist"), asked)
     assert Membership.objects.exists()

@@ -25,12 +25,10 @@ from filing.models import (
     AuditEvent,
     Delegation,
     Filing,
-    FilingPeriod,
     FilingYear,
     Institution,
     InstitutionEvent,
     Mail,
-    Membership,
     Organization,
     PanelImport,
     RecordProposal,
@@ -46,6 +44,7 @@ from filing.reference_data import loading
 from filing.statuses import Status
 from ratespread.loading import load_apor_table, read_apor_table
 from ratespread.models import AporKind, AporLoad
+from tests import make
 from tests.databrowser.publication.public_files import sign
 from tests.filing.admin.previewing import confirm, read_confirmation
 from tests.filing.panel.bad_panel import as_csv, lines
@@ -70,18 +69,19 @@ def address(page: str, *keys: object) -> str:
 
 
 def add_bank(lei: str = OTHER, **facts: Any) -> Institution:
-    values = {"activity_year": 2024, "lei": lei, "name": f"Bank {lei[6:11]}", "agency": 9}
-    return Institution.objects.create(**values | facts)
+    return make.institution(lei, **{"name": f"Bank {lei[6:11]}"} | facts)
 
 
 def add_person(name: str, *leis: str) -> User:
-    user = User.objects.create(username=name, email=f"{name}@bank.example")
-    Membership.objects.bulk_create(Membership(user=user, lei=lei) for lei in leis)
+    user = make.user(name)
+    for lei in leis:
+        make.member(user, lei)
     return user
 
 
 def owe(lei: str, person: str) -> None:
-    Filing.objects.create(institution=add_bank(lei), period=FilingPeriod.objects.get(quarter=""))
+    add_bank(lei)
+    make.filing(lei)
     add_person(person, lei)
 
 
@@ -253,14 +253,7 @@ def switch_rulebook(client: Client) -> PreviewFlow:
     last = RULEBOOKS[-1]
 
     def check_file() -> None:
-        period = FilingPeriod.objects.create(
-            year=last,
-            opens="2020-01-01",
-            timely_until="2040-01-01",
-            closes="2040-01-01",
-        )
-        filing = Filing.objects.create(institution=add_bank(), period=period)
-        Submission.objects.create(filing=filing, sequence_number=1, edits_folder="x")
+        make.submission(make.filing(OTHER, year=last), edits_folder="x")
 
     return PreviewFlow(
         lambda: client.get(address("filing_filingyear_rulebook", last), {"rulebook": last - 1}),
@@ -271,7 +264,7 @@ def switch_rulebook(client: Client) -> PreviewFlow:
 
 def stop_submission(client: Client) -> PreviewFlow:
     owe(OTHER, "ann")
-    submission = Submission.objects.create(filing=Filing.objects.get(), sequence_number=1)
+    submission = make.submission(Filing.objects.get())
     same = Submission.objects.filter(pk=submission.pk)
     return PreviewFlow(
         lambda: client.get(address("filing_submission_stop"), {"pk": submission.pk}),
@@ -294,15 +287,12 @@ FLOWS = (
     *(import_panel, carry_panel, record_event, correct_proposal, remove_filings, delete_row),
     *(build_data_set, switch_rulebook, stop_submission, end_organization),
 )
-NEEDS_PERIOD = {remind, remove_filings, stop_submission}
 
 
 @pytest.mark.parametrize("begin", FLOWS, ids=lambda begin: begin.__name__)
 def test_what_has_changed_since_the_preview_is_shown_again_and_done_once_confirmed(
-    begin: Callable[[Client], PreviewFlow], admin_client: Client, request: pytest.FixtureRequest
+    begin: Callable[[Client], PreviewFlow], admin_client: Client
 ) -> None:
-    if begin in NEEDS_PERIOD:
-        request.getfixturevalue("open_period")
     flow = begin(admin_client)
     preview = flow.show()
     flow.change()
@@ -319,9 +309,7 @@ def test_what_has_changed_since_the_preview_is_shown_again_and_done_once_confirm
 def test_of_many_objects_only_those_that_changed_are_shown_again(
     admin_client: Client, filing: Filing
 ) -> None:
-    first, second = (
-        Submission.objects.create(filing=filing, sequence_number=number) for number in (1, 2)
-    )
+    first, second = (make.submission(filing) for _ in range(2))
     page = address("filing_submission_stop")
     preview = admin_client.get(page, {"pk": [first.pk, second.pk]})
     Submission.objects.filter(pk=second.pk).update(status=Status.UPLOADED)
@@ -334,9 +322,7 @@ def test_of_many_objects_only_those_that_changed_are_shown_again(
     assert set(Submission.objects.values_list("status", flat=True)) == {Status.FAILED}
 
 
-def test_a_reminder_goes_to_no_one_besides_those_of_its_preview(
-    admin_client: Client, open_period: FilingPeriod
-) -> None:
+def test_a_reminder_goes_to_no_one_besides_those_of_its_preview(admin_client: Client) -> None:
     flow = remind(admin_client)
     confirm(admin_client, flow.show(), reason=WHY)
     add_person("late", OTHER)
@@ -363,12 +349,8 @@ def test_of_two_who_confirm_at_once_one_acts(
     event: AuditEvent,
     admin_client: Client,
     admin_user: User,
-    open_period: FilingPeriod,
 ) -> None:
-    if begin is undo_opening:
-        open_period.delete()
-    other = Client()
-    other.force_login(admin_user)
+    other = make.browser(admin_user)
     preview, start = begin(admin_client).show(), Barrier(2)
 
     def confirm_at_once(client: Client) -> Any:

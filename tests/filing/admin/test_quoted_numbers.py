@@ -19,7 +19,6 @@ from filing.access import Caller
 from filing.models import Job, Mail, Submission
 from filing.statuses import Event
 from filing.submissions import pipeline
-from tests.filing.people.members import member, signed_in
 from tests.filing.receipts.signing import to_be_signed
 from tests.tree import ROOT
 
@@ -44,11 +43,6 @@ urlpatterns = [
     path("", include("config.urls")),
 ]
 handler404, handler500 = handlers.answer_not_found, handlers.answer_server_error
-
-
-@pytest.fixture
-def desk(db: None) -> Client:
-    return signed_in(member("help desk", email="hal@service.example"))
 
 
 def get(address: str) -> HttpResponse:

@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,34 +18,20 @@ from filing.jobs import loop
 from filing.models import (
     Filing,
     FilingPeriod,
-    Institution,
     Job,
-    Membership,
-    ReferenceData,
     SeasonOpening,
     TrailEntry,
 )
+from tests import make
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
-from tests.filing.people.members import member, signed_in
+from tests.filing.seasons.conftest import census  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 OPEN = reverse("admin:filing_seasonopening_open")
 CONFIRM = reverse("admin:filing_seasonopening_confirm")
 REASON = {"reason": "The season begins."}
 PERIODS = {"": "annual", "Q1": "q1", "Q2": "q2", "Q3": "q3"}
-
-
-@pytest.fixture
-def operator() -> Client:
-    return signed_in(member("operator", email="olga@service.example"))
-
-
-@pytest.fixture
-def census(db: None) -> ReferenceData:
-    return ReferenceData.objects.create(
-        kind="census", year=2024, source="test", rows=1, sha256="0" * 64, path="test"
-    )
 
 
 def typed(**changes: Any) -> dict[str, Any]:
@@ -80,9 +65,7 @@ def test_the_form_is_filled_in_with_the_usual_days(operator):
 
 
 def test_the_form_is_filled_in_with_last_years_days_a_year_later(operator):
-    FilingPeriod.objects.create(
-        year=2023, opens="2024-01-09", timely_until="2024-03-12", closes="2026-12-30"
-    )
+    make.period(2023, opens="2024-01-09", timely_until="2024-03-12", closes="2026-12-30")
     page = text_of(operator.get(OPEN, {"year": "2024", "start": "last"}))
     for day in ("2025-01-09", "2025-03-12", "2027-12-30"):
         assert f'value="{day}"' in page
@@ -111,9 +94,7 @@ def test_the_form_says_beside_each_deadline_which_day_is_computed_and_why(operat
 
 
 def test_a_deadline_that_is_not_the_computed_one_is_marked(operator, census, institution):
-    FilingPeriod.objects.create(
-        year=2024, opens="2025-01-01", timely_until="2025-04-01", closes="2027-12-31"
-    )
+    make.period(opens="2025-01-01", timely_until="2025-04-01", closes="2027-12-31")
     page = text_of(operator.get(OPEN, {"year": "2024", "start": "now"}))
     assert page.count("is not the computed one") == 1
     differs = "The filing deadline April 1, 2025 is not the computed one. Computed: Monday, March 3"
@@ -172,7 +153,7 @@ def test_a_form_with_a_mistake_is_shown_again_with_what_is_wrong(
 
 
 def test_the_preview_says_what_would_be_and_changes_nothing(operator, census, institution):
-    Institution.objects.create(activity_year=2024, lei="529900OTHERBANK00017", agency=1)
+    make.institution("529900OTHERBANK00017", tax_id="")
     page = text_of(operator.post(OPEN, typed()))
     assert "For 2 institutions: all institutions of the panel." in page
     assert "No emails are sent." in page
@@ -219,9 +200,8 @@ def test_done_again_it_makes_nothing_new_and_says_so(operator, census, instituti
     for _ in range(2):
         confirm(operator, typed() | REASON)
         loop.run_job(SeasonOpening.objects.latest("pk").job_id)
-    again = reverse(
-        "admin:filing_seasonopening_change", args=[SeasonOpening.objects.latest("pk").pk]
-    )
+    key = SeasonOpening.objects.latest("pk").pk
+    again = reverse("admin:filing_seasonopening_change", args=[key])
     assert "Nothing changed: all filings existed" in text_of(operator.get(again))
     assert "This season is already open" in text_of(operator.post(OPEN, typed()))
     assert Filing.objects.count() == 4
@@ -249,8 +229,7 @@ def test_a_season_for_nobody_says_so(operator, census):
 
 
 def test_who_would_be_told_is_counted(operator, census, institution):
-    ann = User.objects.create(username="ann", email="ann@bank.example")
-    Membership.objects.create(user=ann, lei=LEI)
+    make.user("ann", lei=LEI)
     page = text_of(operator.post(OPEN, typed(announce="on")))
     assert "1 user will get one email each." in page
 
@@ -258,24 +237,20 @@ def test_who_would_be_told_is_counted(operator, census, institution):
 def test_an_opening_that_was_given_up_says_why_and_how_to_go_on(operator, census, institution):
     confirm(operator, typed() | REASON)
     Job.objects.update(state="failed", attempts=5, last_error="OSError: disk full")
-    page = text_of(
-        operator.get(
-            reverse("admin:filing_seasonopening_change", args=[SeasonOpening.objects.get().pk])
-        )
-    )
+    key = SeasonOpening.objects.get().pk
+    page = text_of(operator.get(reverse("admin:filing_seasonopening_change", args=[key])))
     assert "Failed after 5 attempts: OSError: disk full" in page
     assert f'href="{OPEN}?year=2024"' in page
 
 
-def test_the_help_desk_sees_reports_and_opens_nothing(census, institution):
+def test_the_help_desk_sees_reports_and_opens_nothing(desk, census, institution):
     seasons.open_season(2024, by=SERVICE)
-    client = signed_in(member("help desk"))
-    assert OPEN not in text_of(client.get(reverse("admin:filing_seasonopening_changelist")))
+    assert OPEN not in text_of(desk.get(reverse("admin:filing_seasonopening_changelist")))
     key = SeasonOpening.objects.get().pk
-    page = text_of(client.get(reverse("admin:filing_seasonopening_change", args=[key])))
+    page = text_of(desk.get(reverse("admin:filing_seasonopening_change", args=[key])))
     assert "4 filings created" in page
     assert "the command line" in page
-    assert client.post(CONFIRM, typed() | REASON).status_code == 403
+    assert desk.post(CONFIRM, typed() | REASON).status_code == 403
     assert SeasonOpening.objects.count() == 1
 
 

@@ -16,62 +16,48 @@ from filing.models import (
     EditResult,
     Filing,
     FilingPeriod,
-    Institution,
     Job,
-    Signature,
     Submission,
 )
 from filing.statuses import FilingStatus, Status
+from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 PAGE = reverse("admin:filing_submission_changelist")
 FILINGS = reverse("admin:filing_filing_changelist")
 TIMELY_UNTIL = date(2025, 3, 3)
 
-Make = Callable[..., Submission]
+AddSubmission = Callable[..., Submission]
 
 
 @pytest.fixture
 def closed(db: None) -> FilingPeriod:
     """A period whose filing deadline is over."""
-    return FilingPeriod.objects.create(
-        year=2023, opens=date(2025, 1, 1), timely_until=TIMELY_UNTIL, closes=date(2040, 1, 1)
-    )
+    return make.period(2023, opens=date(2025, 1, 1), timely_until=TIMELY_UNTIL)
 
 
 @pytest.fixture
-def make(open_period: FilingPeriod) -> Make:
-    """Make a submission of an institution of its own."""
+def add_submission(open_period: FilingPeriod) -> AddSubmission:
+    """AddSubmission a submission of an institution of its own."""
     numbers = iter(range(1, 100))
 
     def submission(
         status: Status, *, seconds: float = 0, period: FilingPeriod = open_period, **facts: Any
     ) -> Submission:
         number = next(numbers)
-        institution = Institution.objects.create(
-            activity_year=period.year,
-            lei=f"529900TESTBANK{number:06d}",
-            name=f"Bank {number}",
-            agency=(1, 9)[number % 2],
-        )
-        filing = Filing.objects.create(
-            institution=institution,
-            period=period,
-            status=FilingStatus.COMPLETED if status == Status.SIGNED else FilingStatus.IN_PROGRESS,
-        )
+        lei, agency = f"529900TESTBANK{number:06d}", (1, 9)[number % 2]
+        make.institution(lei, year=period.year, name=f"Bank {number}", agency=agency)
+        is_signed = status == Status.SIGNED
+        standing = FilingStatus.COMPLETED if is_signed else FilingStatus.IN_PROGRESS
+        filing = make.filing(lei, year=period.year, status=standing)
         at = timezone.now() - timedelta(seconds=seconds)
-        return Submission.objects.create(
-            filing=filing, sequence_number=1, status=status, changed_at=at, **facts
-        )
+        return make.submission(filing, status=status, changed_at=at, **facts)
 
     return submission
 
 
 def sign(submission: Submission, at: datetime) -> Submission:
-    Signature.objects.create(
-        submission=submission, receipt=f"{submission}", signed_at=at, signer_id="1"
-    )
-    return submission
+    return make.signed(submission, signed_at=at)
 
 
 def shown(client: Client, page: str = PAGE, **asked: str) -> list[Any]:
@@ -104,8 +90,8 @@ def work(submission: Submission, state: str, seconds: float) -> None:
     )
 
 
-def test_a_row_tells_where_a_submission_stands(admin_client, make):
-    submission = make(Status.QUALITY_ERRORS, seconds=7300, lines=1235)
+def test_a_row_tells_where_a_submission_stands(admin_client, add_submission):
+    submission = add_submission(Status.QUALITY_ERRORS, seconds=7300, lines=1235)
     for code, kind, level, total in (
         ("V612-1", "validity", "lar", 3),
         ("Q603", "quality", "lar", 20),
@@ -130,35 +116,35 @@ def test_a_row_tells_where_a_submission_stands(admin_client, make):
     assert found["timeliness"] == "not due yet"
 
 
-def test_a_stuck_submission_is_one_that_nobody_works_on(admin_client, make):
+def test_a_stuck_submission_is_one_that_nobody_works_on(admin_client, add_submission):
     for status in (Status.PARSING, Status.VALIDATING):
-        make(status, seconds=59)
-    alive, dead, waiting = (make(Status.VALIDATING, seconds=3600) for _ in range(3))
+        add_submission(status, seconds=59)
+    alive, dead, waiting = (add_submission(Status.VALIDATING, seconds=3600) for _ in range(3))
     work(alive, "running", 10)
     work(dead, "running", 61)
     work(waiting, "queued", 3600)
-    resting = make(Status.QUALITY_ERRORS, seconds=3600)
+    resting = add_submission(Status.QUALITY_ERRORS, seconds=3600)
     assert set(shown(admin_client, needs="stuck")) == {dead, waiting}
     assert resting in shown(admin_client)
 
 
-def test_a_failed_submission_needs_somebody_until_another_follows(admin_client, make):
-    left, followed, elsewhere = (make(Status.FAILED, seconds=99) for _ in range(3))
+def test_a_failed_submission_needs_somebody_until_another_follows(admin_client, add_submission):
+    left, followed, elsewhere = (add_submission(Status.FAILED, seconds=99) for _ in range(3))
     Submission.objects.create(filing=followed.filing, sequence_number=2)
     Filing.objects.filter(pk=elsewhere.filing_id).update(status=FilingStatus.CANCELLED)
-    stuck = make(Status.UPLOADED, seconds=99)
-    make(Status.VERIFIED, seconds=99)
+    stuck = add_submission(Status.UPLOADED, seconds=99)
+    add_submission(Status.VERIFIED, seconds=99)
     assert set(shown(admin_client, needs="failed")) == {left, followed, elsewhere}
     assert set(shown(admin_client, needs="attention")) == {left, stuck}
 
 
-def test_today_begins_where_filings_are_taken(admin_client, make, settings):
+def test_today_begins_where_filings_are_taken(admin_client, add_submission, settings):
     settings.FILING_TIME_ZONE = "America/New_York"
     now = timezone.now()
     here = now.astimezone(ZoneInfo("America/New_York"))
     today = here.replace(hour=0, minute=0, second=0, microsecond=0)
-    early = sign(make(Status.SIGNED), today)
-    sign(make(Status.SIGNED), today - timedelta(seconds=1))
+    early = sign(add_submission(Status.SIGNED), today)
+    sign(add_submission(Status.SIGNED), today - timedelta(seconds=1))
     assert shown(admin_client, needs="signed-today") == [early]
 
 
@@ -172,15 +158,15 @@ LAST_MOMENT, TOO_LATE = (
 SAID = {"overdue": "late, not signed", "due": "not due yet", "replaced": "nothing due"}
 
 
-def test_late_is_what_is_signed_after_the_filing_deadline(admin_client, make, closed):
-    timely = sign(make(Status.SIGNED, period=closed), LAST_MOMENT)
-    late = sign(make(Status.SIGNED, period=closed), TOO_LATE)
-    overdue = make(Status.VERIFIED, period=closed)
+def test_late_is_what_is_signed_after_the_filing_deadline(admin_client, add_submission, closed):
+    timely = sign(add_submission(Status.SIGNED, period=closed), LAST_MOMENT)
+    late = sign(add_submission(Status.SIGNED, period=closed), TOO_LATE)
+    overdue = add_submission(Status.VERIFIED, period=closed)
     replaced = Submission.objects.create(filing=late.filing, sequence_number=2)
-    cancelled = make(Status.CREATED, period=closed)
+    cancelled = add_submission(Status.CREATED, period=closed)
     Filing.objects.filter(pk=cancelled.filing_id).update(status=FilingStatus.CANCELLED)
     open_period = FilingPeriod.objects.get(timely_until__year=2030)
-    due = make(Status.VERIFIED, period=open_period)
+    due = add_submission(Status.VERIFIED, period=open_period)
     expected = {
         "timely": {timely},
         "late": {late},
@@ -194,12 +180,12 @@ def test_late_is_what_is_signed_after_the_filing_deadline(admin_client, make, cl
             assert row(admin_client, q=str(submission))["timeliness"] == SAID.get(asked, asked)
 
 
-def test_filings_are_late_or_timely_by_their_first_signature(admin_client, make, closed):
+def test_filings_are_late_or_timely_by_their_first_signature(admin_client, add_submission, closed):
     filings = {}
     for asked, at in (("timely", LAST_MOMENT), ("late", TOO_LATE)):
-        filings[asked] = sign(make(Status.SIGNED, period=closed), at).filing
+        filings[asked] = sign(add_submission(Status.SIGNED, period=closed), at).filing
         Filing.objects.filter(pk=filings[asked].pk).update(status=FilingStatus.COMPLETED)
-    filings["overdue"] = make(Status.CREATED, period=closed).filing
+    filings["overdue"] = add_submission(Status.CREATED, period=closed).filing
     for asked, filing in filings.items():
         assert shown(admin_client, FILINGS, timeliness=asked) == [filing]
 
@@ -214,8 +200,8 @@ def test_filings_are_late_or_timely_by_their_first_signature(admin_client, make,
         ({"created_at__year": "2024", "created_at__month": "2", "created_at__day": "28"}, []),
     ],
 )
-def test_a_list_is_narrowed_down(admin_client, make, asked, finds):
-    made = [make(Status.SIGNED), make(Status.FAILED)]
+def test_a_list_is_narrowed_down(admin_client, add_submission, asked, finds):
+    made = [add_submission(Status.SIGNED), add_submission(Status.FAILED)]
     Submission.objects.filter(pk=made[1].pk).update(
         created_at=datetime(2024, 2, 29, 12, tzinfo=UTC)
     )
@@ -223,17 +209,17 @@ def test_a_list_is_narrowed_down(admin_client, make, asked, finds):
     assert shown(admin_client, **asked) == [made[number - 1] for number in finds]
 
 
-def test_submissions_are_sorted_by_their_age(admin_client, make):
-    old, older, new = (make(Status.CREATED, seconds=seconds) for seconds in (90, 900, 9))
+def test_submissions_are_sorted_by_their_age(admin_client, add_submission):
+    old, older, new = (add_submission(Status.CREATED, seconds=seconds) for seconds in (90, 900, 9))
     columns = admin_client.get(PAGE).context["cl"].list_display
     column = str(columns.index("age"))
     assert shown(admin_client, o=column) == [new, old, older]
     assert shown(admin_client, o=f"-{column}") == [older, old, new]
 
 
-def test_the_calendar_shows_the_time_there_is_something_of(admin_client, make):
+def test_the_calendar_shows_the_time_there_is_something_of(admin_client, add_submission):
     for day in (date(2023, 11, 5), date(2025, 2, 3)):
-        submission = make(Status.CREATED)
+        submission = add_submission(Status.CREATED)
         at = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
         Submission.objects.filter(pk=submission.pk).update(created_at=at)
 
@@ -249,18 +235,17 @@ def test_the_calendar_shows_the_time_there_is_something_of(admin_client, make):
     assert links(**february, created_at__day="3") == ["&lsaquo; February 2025", "February 3"]
 
 
-def test_dates_that_are_none_are_refused_politely(admin_client, make):
-    make(Status.CREATED)
+def test_dates_that_are_none_are_refused_politely(admin_client, add_submission):
+    add_submission(Status.CREATED)
     for asked in ({}, {"created_at__month": "13"}):
         assert admin_client.get(PAGE, {"created_at__year": "x", **asked}).status_code == 302
 
 
-def test_what_names_a_single_submission_leads_to_its_page(admin_client: Client, make: Make) -> None:
-    signed, other = make(Status.SIGNED, sha256="a" * 64), make(Status.CREATED, sha256="b" * 64)
-    make(Status.CREATED, sha256="b" * 64)
-    Signature.objects.create(
-        submission=signed, receipt=f"{signed}-1741000999000", signed_at=timezone.now()
-    )
+def test_what_names_a_single_submission_leads_to_its_page(admin_client, add_submission):
+    signed = add_submission(Status.SIGNED, sha256="a" * 64)
+    other = add_submission(Status.CREATED, sha256="b" * 64)
+    add_submission(Status.CREATED, sha256="b" * 64)
+    make.signed(signed, receipt=f"{signed}-1741000999000")
     find = reverse("admin:filing_submission_find")
 
     def leads_to(text: str) -> str:

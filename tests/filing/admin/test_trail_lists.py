@@ -11,6 +11,7 @@ from filing import audit, submissions
 from filing.access import Caller
 from filing.models import AuditEvent, EditResult, Job, Signature, StatusChange, Submission
 from filing.statuses import Event
+from tests import make
 from tests.conftest import LEI
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
@@ -30,17 +31,10 @@ def told(submission: Submission, filer: Caller) -> Submission:
         submission=submission, stage="parse", state="failed", owner="worker-3:1", last_error="full"
     )
     Job.objects.create(stage="season", state="done", owner="worker-4:1", request_id=REQUEST)
-    EditResult.objects.create(
-        submission=submission, code="Q603", kind="quality", level="lar", total=1
-    )
-    EditResult.objects.create(
-        submission=submission,
-        code="V625-2",
-        kind="validity",
-        level="ts",
-        total=0,
-        not_run="No census.",
-    )
+    quality = {"code": "Q603", "kind": "quality", "level": "lar", "total": 1}
+    validity = {"code": "V625-2", "kind": "validity", "level": "ts", "not_run": "No census."}
+    for result in (quality, validity | {"total": 0}):
+        EditResult.objects.create(submission=submission, **result)
     return submission
 
 
@@ -146,13 +140,8 @@ def test_edit_results(admin_client, told, asked, codes):
     ],
 )
 def test_signatures(admin_client, told, typed, is_found):
-    signature = Signature.objects.create(
-        submission=told,
-        receipt=f"{LEI}-2024-1-1741000999000",
-        signed_at=StatusChange.objects.latest("pk").at,
-        signer_id="2",
-        signer_username="zoe",
-        signer_email="Zoe@Counsel.example",
-        sha256="f" * 64,
-    )
-    assert found(admin_client, "signature", q=typed) == ([signature] if is_found else [])
+    facts = {"receipt": f"{LEI}-2024-1-1741000999000", "sha256": "f" * 64}
+    zoe = {"signer_username": "zoe", "signer_email": "Zoe@Counsel.example"}
+    make.signed(told, signed_at=StatusChange.objects.latest("pk").at, **facts, **zoe)
+    signatures = list(Signature.objects.all())
+    assert found(admin_client, "signature", q=typed) == (signatures if is_found else [])

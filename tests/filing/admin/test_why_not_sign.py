@@ -43,10 +43,9 @@ from filing.people import invitations, personal_tokens
 from filing.people.invitations import Roles
 from filing.statuses import FilingStatus
 from filing.submissions import removed_files
+from tests import make
 from tests.conftest import LEI
-from tests.filing.pages.steps import sign
-from tests.filing.pages.steps import signed_in as open_browser
-from tests.filing.people.members import member, signed_in
+from tests.filing.pages.steps import sign, signed_in
 from tests.filing.receipts.signing import to_be_signed
 from tests.filing.submissions.uploading import register, upload
 from tests.tampering import forget_filings
@@ -70,19 +69,9 @@ OTHER = "Has another person prepared it, where the site requires two?"
 
 
 @pytest.fixture
-def desk() -> Client:
-    return signed_in(member("help desk"))
-
-
-@pytest.fixture
 def eve(submission: Submission) -> User:
     """A person who may sign, but for what a test changes."""
-    user = User.objects.create_user("eve", "eve@bank.example")
-    Identity.objects.create(
-        user=user, issuer="https://id.example", subject="eve", email_verified=True
-    )
-    Membership.objects.create(user=user, lei=LEI)
-    return user
+    return make.user("eve", lei=LEI, is_verified=True)
 
 
 @pytest.fixture
@@ -233,14 +222,12 @@ def _expire(eve: User) -> None:
 def _leave_unconfirmed(eve: User) -> None:
     long_ago = timezone.now() - timedelta(days=3_000)
     Membership.objects.update(added_at=long_ago)
-    cora = User.objects.create_user("cora", "cora@bank.example")
-    Membership.objects.create(user=cora, lei=LEI, administrator_since=long_ago)
+    make.user("cora", lei=LEI, administrator_since=long_ago)
 
 
 def _invite(eve: User) -> None:
     Membership.objects.all().delete()
-    cora = User.objects.create_user("cora", "cora@bank.example")
-    Membership.objects.create(user=cora, lei=LEI, administrator_since=timezone.now())
+    cora = make.user("cora", lei=LEI, administrator_since=timezone.now())
     by = access.caller_of(cora)
     invitations.invite_person(eve.email, Roles(is_signer=True), by=by, lei=LEI)
 
@@ -342,16 +329,14 @@ def _set_password(eve: User) -> None:
 
 def _unverify_at_vendor(eve: User) -> None:
     _delegate(may_sign=True)(eve)
-    Membership.objects.create(user=eve, lei=LEI)
+    make.member(eve, LEI)
     _unverify(eve)
 
 
 def _administer_with_vendor(eve: User) -> None:
     _delegate(may_sign=True)(eve)
     OrganizationMember.objects.update(is_signer=True)
-    Membership.objects.create(
-        user=eve, lei=LEI, is_signer=False, administrator_since=timezone.now()
-    )
+    make.member(eve, LEI, is_signer=False, administrator=True)
 
 
 def _sign_at_vendor(**facts: Any) -> Callable[[User], None]:
@@ -379,7 +364,7 @@ def test_the_page_says_no_exactly_where_signing_is_refused(
     to_be_signed(submission)
     change(eve)
     found = obstacles(desk, submission)
-    answer = sign(open_browser(eve), f"/filing/{LEI}/2024/1/")
+    answer = sign(signed_in(eve), f"/filing/{LEI}/2024/1/")
     assert Signature.objects.exists() is not bool(found), (answer.status_code, found)
 
 
@@ -391,17 +376,13 @@ def test_a_password_that_staff_set_is_named(desk: Client, eve: User) -> None:
 def test_a_quarter_that_the_institution_no_longer_files_is_named(
     desk: Client, eve: User, submission: Submission
 ) -> None:
-    quarter = FilingPeriod.objects.get()
-    quarter.pk, quarter.quarter = None, "Q1"
-    quarter.save()
-    Institution.objects.update(quarterly_filer=True)
-    Filing.objects.update(period=quarter)
+    Filing.objects.update(period=make.period(quarter="Q1"))
     to_be_signed(submission)
     assert not obstacles(desk, submission=f"{LEI}-2024-Q1-1")
     Institution.objects.update(quarterly_filer=False)
     found = obstacles(desk, submission=f"{LEI}-2024-Q1-1")
     assert set(found) == {"Does the institution file quarterly?"}
-    sign(open_browser(eve), f"/filing/{LEI}/2024/Q1/1/")
+    sign(signed_in(eve), f"/filing/{LEI}/2024/Q1/1/")
     assert not Signature.objects.exists()
 
 
@@ -569,12 +550,3 @@ def test_the_page_is_linked_from_the_person_the_institution_and_the_submission(
         assert desk.get(html.unescape(address[1])).status_code == 200
     found = desk.get(reverse("admin:filing_submission_find"), {"q": "eve"}).text
     assert f"{PAGE}?person=eve&amp;lei={LEI}" in found
-
-
-def test_only_staff_open_it(eve: User) -> None:
-    assert Client().get(PAGE).status_code == 302
-    filer = Client()
-    filer.force_login(eve)
-    assert filer.get(PAGE).status_code in (302, 403)
-    for role in ("help desk", "operator", "administrator"):
-        assert signed_in(member(role)).get(PAGE).status_code == 200

@@ -23,17 +23,11 @@ from filing.models import (
 )
 from filing.registries import ADMIN_LINKS
 from filing.statuses import Status
-from tests.filing.people.members import member
+from tests import make
 
 pytestmark = pytest.mark.django_db
 INDEX = reverse("admin:index")
 DUE_SOON = "Filings due soon"
-
-
-def sign_in(role: str) -> Client:
-    client = Client()
-    client.force_login(member(role))
-    return client
 
 
 def read_numbers(client: Client) -> dict[str, int]:
@@ -49,13 +43,13 @@ def list_numbers(client: Client) -> dict[str, int]:
     return {label: change_list.result_count for label, change_list in lists.items()}
 
 
-def test_nothing_to_do_says_so() -> None:
-    page = sign_in("help desk").get(INDEX)
+def test_nothing_to_do_says_so(desk: Client) -> None:
+    page = desk.get(INDEX)
     assert not page.context["work"]
     assert "Nothing to do." in page.content.decode()
 
 
-def test_each_row_counts_what_its_page_lists(submission: Submission) -> None:
+def test_each_row_counts_what_its_page_lists(submission: Submission, desk: Client) -> None:
     ago = timezone.now() - timedelta(days=3)
     Submission.objects.update(status=Status.FAILED, changed_at=ago)
     Job.objects.create(stage="mail", state="failed", finished_at=ago)
@@ -67,7 +61,6 @@ def test_each_row_counts_what_its_page_lists(submission: Submission) -> None:
         timely_until=today - timedelta(days=5),
         closes=today + timedelta(days=90),
     )
-    client = sign_in("help desk")
     expected = {
         "Open cases": 1,
         "Stopped submissions": 1,
@@ -75,25 +68,29 @@ def test_each_row_counts_what_its_page_lists(submission: Submission) -> None:
         "Jobs waiting to retry": 1,
         "Late filings": Filing.objects.count(),
     }
-    assert read_numbers(client) == expected
-    assert list_numbers(client) == expected
-    page = client.get(INDEX).content.decode()
+    assert read_numbers(desk) == expected
+    assert list_numbers(desk) == expected
+    page = desk.get(INDEX).content.decode()
     assert len(re.findall(r"<time [^>]*>3\xa0days</time>", page)) == 4
 
 
-def test_filings_are_due_two_weeks_before_their_deadline(submission: Submission) -> None:
-    today, client = day_hours.today(), sign_in("help desk")
+def test_filings_are_due_two_weeks_before_their_deadline(
+    submission: Submission, desk: Client
+) -> None:
+    today = day_hours.today()
     for days, due in ((15, False), (14, True), (0, True)):
         FilingPeriod.objects.update(
             opens=today - timedelta(days=90),
             timely_until=today + timedelta(days=days),
             closes=today + timedelta(days=90),
         )
-        assert (DUE_SOON in read_numbers(client)) is due
+        assert (DUE_SOON in read_numbers(desk)) is due
 
 
-def test_what_is_due_soon_is_due_when_the_institution_has_to_file(submission: Submission) -> None:
-    today, client = day_hours.today(), sign_in("help desk")
+def test_what_is_due_soon_is_due_when_the_institution_has_to_file(
+    submission: Submission, desk: Client
+) -> None:
+    today = day_hours.today()
     FilingPeriod.objects.update(
         opens=today - timedelta(days=90), timely_until=today, closes=today + timedelta(days=90)
     )
@@ -113,38 +110,36 @@ def test_what_is_due_soon_is_due_when_the_institution_has_to_file(submission: Su
         closes=extended,
         why="Hurricane Milton",
     )
-    (row,) = [each for each in client.get(INDEX).context["work"] if each.label == DUE_SOON]
+    (row,) = [each for each in desk.get(INDEX).context["work"] if each.label == DUE_SOON]
     assert (row.backlog.number, row.backlog.ends) == (1, extended)
 
 
-def test_an_announcement_is_listed_a_week_before_it_ends() -> None:
+def test_an_announcement_is_listed_a_week_before_it_ends(operator: Client) -> None:
     now = timezone.now()
     for text, ends in (("Soon", 2), ("Later", 9)):
         Announcement.objects.create(
             text=text, begins=now - timedelta(days=1), ends=now + timedelta(days=ends)
         )
     Announcement.objects.create(text="Always")
-    assert read_numbers(sign_in("operator"))["Announcements that end soon"] == 1
+    assert read_numbers(operator)["Announcements that end soon"] == 1
 
 
 def test_open_years_without_reference_data_of_their_own_are_counted(
-    submission: Submission,
+    submission: Submission, operator: Client
 ) -> None:
-    today, client = day_hours.today(), sign_in("operator")
-    period = submission.filing.period
-    period.opens, period.closes = today - timedelta(days=1), today + timedelta(days=90)
-    period.timely_until = today + timedelta(days=60)
-    period.save()
-    assert read_numbers(client)["Missing reference data"] >= 1
+    today = day_hours.today()
+    days = {"opens": today - timedelta(days=1), "timely_until": today + timedelta(days=60)}
+    make.change(submission.filing.period, **days, closes=today + timedelta(days=90))
+    assert read_numbers(operator)["Missing reference data"] >= 1
     FilingPeriod.objects.update(closes=today - timedelta(days=1), timely_until=today - timedelta(1))
-    assert "Missing reference data" not in read_numbers(client)
+    assert "Missing reference data" not in read_numbers(operator)
 
 
 @pytest.mark.parametrize(
     ("role", "is_shown"), [("help desk", False), ("operator", True), ("administrator", True)]
 )
 def test_roles_see_what_they_can_act_on(role: str, is_shown: bool) -> None:
-    page = sign_in(role).get(INDEX)
+    page = make.browser(make.staff(role)).get(INDEX)
     labels = {row.label for row in page.context["done"]}
     theirs = {"Missing reference data", "Old APOR tables", "Publications due or failed"}
     assert (theirs <= labels) is is_shown

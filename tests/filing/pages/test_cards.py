@@ -9,11 +9,12 @@ import pytest
 from django.test import Client
 
 from filing import day_hours
-from filing.models import Filing, FilingPeriod, Institution, Membership
+from filing.models import Filing, FilingPeriod, Institution
 from filing.pages.cards import build_filing_cards, sort_by_urgency
 from filing.pages.overview import MANY
 from filing.statuses import FilingStatus
 from filing.submissions import overview
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, prepare, sign, upload, work
 from tests.filing.submissions.uploading import register
@@ -93,7 +94,7 @@ def test_institutions_with_a_step_come_first_and_many_can_be_searched(
     assert not browser.get("/filing/").context["has_search"]
     leis = [f"529900MANYBANKS0000{number}" for number in range(MANY)]
     for lei in leis:
-        Membership.objects.create(user=ann, lei=lei)
+        make.member(ann, lei)
     Institution.objects.create(activity_year=2024, lei=leis[-1], name="Zeta Bank", agency=9)
     page = browser.get("/filing/")
     assert page.context["has_search"]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 
-from filing.models import Institution, Job, Submission
+from filing.models import Job, Submission
 from filing.storage import open_local_copy
 from filing.submissions import comparison
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, prepare, text, upload, work
+from tests.filing.pages.steps import FILING, begin, prepare, text, upload, work
 from tests.filing.pages.tables import cells, saved
 from tests.filing.submissions.loan_files import LOANS, loan
 from tests.filing.submissions.loan_files import text as file_of
@@ -107,17 +106,6 @@ def test_what_cannot_be_compared_is_refused_with_the_reason(browser):
         assert words in text(browser.get(f"{FILING}{address}"), status)
     begin(browser)
     assert "has no file yet" in text(browser.get(f"{FILING}compare/1/4/"), 400)
-
-
-def test_files_of_another_institution_are_not_compared(browser):
-    Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Other Bank", agency=9)
-    prepare(browser, register())
-    prepare(browser, register())
-    bob = Client()
-    bob.force_login(member("bob", OTHER_LEI))
-    assert bob.get(f"{FILING}compare/1/2/").status_code == 403
-    assert bob.get(f"{FILING}compare/1/2/", {"format": "csv"}).status_code == 403
-    assert bob.get(f"{FILING}1/edits/report/").status_code == 403
 
 
 @pytest.fixture

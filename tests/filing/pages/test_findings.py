@@ -8,15 +8,14 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from django.test import Client
 from openpyxl import load_workbook
 
-from config.identity import tokens
 from filing import storage
 from filing.files import workbook_files
 from filing.lar import errors
 from filing.models import EditResult, Submission
 from filing.submissions import findings
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import prepare, text
 from tests.filing.pages.tables import cells, saved
@@ -30,9 +29,7 @@ UNUSUAL = {"Q611": 25, "Q631": 2}
 
 
 def called(address: str) -> Any:
-    claims = tokens.identity_claims("ann", username="ann", leis=[LEI])
-    bearer = f"Bearer {tokens.issue_token(claims, seconds=600)}"
-    return Client().get(f"{API}/{address}", headers={"authorization": bearer}).json()
+    return make.program("ann", leis=[LEI]).get(f"{API}/{address}").json()
 
 
 @pytest.mark.parametrize("fails", [DIRTY, UNUSUAL], ids=["dirty", "unusual"])

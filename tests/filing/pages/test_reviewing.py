@@ -144,13 +144,6 @@ def test_validity_edits_and_signed_submissions_take_no_review(browser):
     assert not EditReview.objects.exists()
 
 
-def test_other_institutions_take_no_review(browser):
-    address = prepare(browser, register(Q611=2))
-    other = signed_in(member("eve", "529900OTHERBANK00017"))
-    assert mark(other, address, "Q611").status_code == 403
-    assert not EditReview.objects.exists()
-
-
 def change_lines(content: bytes, fits) -> bytes:
     """Return a file in which the street of some records is another one."""
     lines = content.split(b"\n")

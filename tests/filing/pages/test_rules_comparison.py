@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing.access import SERVICE
 from filing.lar.fields import LAR_BY_NAME
 from filing.models import FilingYear, Submission
 from filing.seasons import rulebooks
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, prepare, signed_in, text, upload
 from tests.filing.pages.tables import cells
@@ -32,9 +32,7 @@ def exempt(content: bytes) -> bytes:
 
 @pytest.fixture
 def program() -> Client:
-    claims = tokens.identity_claims("ann", username="ann", leis=[LEI])
-    token = tokens.issue_token(claims, seconds=600)
-    return Client(headers={"Authorization": f"Bearer {token}"})
+    return make.program("ann", leis=[LEI])
 
 
 def compared(program: Client, rules: int = 2025) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from filing.access import Caller
 from filing.models import Job, Membership, Webhook, WebhookAttempt, WebhookDelivery
 from filing.webhooks import endpoints
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import OTHER_LEI, member, signed_in, text
 
@@ -168,10 +169,7 @@ def test_another_institution_does_not_see_it(webhook: Webhook) -> None:
 
 
 def test_staff_see_it_and_change_nothing(webhook: Webhook) -> None:
-    desk = User.objects.create_user("desk", is_staff=True)
-    desk.groups.add(Group.objects.get(name="help desk"))
-    browser = Client()
-    browser.force_login(desk)
+    browser = make.browser(make.staff("help desk"))
     assert URL in text(browser.get(PAGE))
     own = browser.get(f"{PAGE}{webhook.pk}/")
     assert "<form" not in own.content.decode().split("<main")[1].split("</main")[0]
@@ -193,14 +191,8 @@ def test_with_an_administrator_only_administrators_see_them(
 ) -> None:
     """A preparer did while there was none. Who added one is shown, also after they left."""
     assert "ann@bank.example" in text(browser.get(PAGE))
-    cora = User.objects.create_user("cora", "cora@bank.example")
-    Membership.objects.create(
-        user=cora,
-        lei=LEI,
-        is_preparer=False,
-        is_signer=False,
-        administrator_since=timezone.now(),
-    )
+    roles = {"is_preparer": False, "is_signer": False, "administrator": True}
+    cora = make.user("cora", lei=LEI, **roles)
     for address in (PAGE, f"{PAGE}{webhook.pk}/"):
         assert browser.get(address).status_code == 403
     assert browser.post(PAGE, {"url": f"{URL}/2"}).status_code == 403

@@ -17,9 +17,10 @@ from django.urls import reverse
 
 from filing.access import ROLES, roles_of
 from filing.people import roles
+from tests import make
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.lists import LISTS
-from tests.filing.people.members import RIGHTS, STAFF, member, one_of_each, signed_in  # noqa: F401 -- fixtures
+from tests.filing.people.members import RIGHTS, STAFF, one_of_each  # noqa: F401 -- fixtures
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -30,7 +31,7 @@ def address(model: type[Model], page: str, *arguments: object) -> str:
 
 @pytest.mark.parametrize("role", STAFF)
 def test_a_role_may_do_in_the_admin_what_the_table_says(role: str, one_of_each: Any) -> None:
-    client = signed_in(member(role))
+    client = make.browser(make.staff(role))
     found = {}
     for model in RIGHTS:
         key = one_of_each[model].pk
@@ -52,7 +53,7 @@ def test_a_role_may_do_in_the_admin_what_the_table_says(role: str, one_of_each: 
 
 @pytest.mark.parametrize("role", STAFF)
 def test_what_a_role_may_not_do_cannot_be_posted_either(role: str, one_of_each: Any) -> None:
-    client = signed_in(member(role))
+    client = make.browser(make.staff(role))
     for model, rights in RIGHTS.items():
         key = one_of_each[model].pk
         refused = {
@@ -77,7 +78,7 @@ def test_every_table_with_pages_in_the_admin_stands_in_the_rights() -> None:
 def test_filers_and_the_signed_out_do_not_come_into_the_admin(client: Client) -> None:
     filer = User.objects.create(username="ann")
     filer.groups.add(Group.objects.get(name="filer"))
-    for visitor in (client, signed_in(filer)):
+    for visitor in (client, make.browser(filer)):
         answer = visitor.get(reverse("admin:index"))
         assert answer.status_code == 302
         assert answer["Location"].startswith(reverse("admin:login"))
@@ -85,8 +86,8 @@ def test_filers_and_the_signed_out_do_not_come_into_the_admin(client: Client) ->
 
 @pytest.mark.parametrize("role", STAFF)
 def test_no_role_makes_itself_more_than_it_is(role: str) -> None:
-    user = member(role, email="me@service.example")
-    client = signed_in(user)
+    user = make.staff(role, email="me@service.example")
+    client = make.browser(user)
     everything = Permission.objects.values_list("pk", flat=True)
     before = user.get_all_permissions()
     page = address(User, "change", user.pk)
@@ -117,7 +118,7 @@ def test_no_role_makes_itself_more_than_it_is(role: str) -> None:
 
 def test_an_administrator_does_not_take_over_a_superuser() -> None:
     boss = User.objects.create_superuser("boss", "boss@service.example", "the old pass phrase")
-    client = signed_in(member("administrator"))
+    client = make.browser(make.staff("administrator"))
     assert client.post(address(User, "change", boss.pk), {"username": "x"}).status_code == 403
     password = reverse("admin:auth_user_password_change", args=[boss.pk])
     asked = {

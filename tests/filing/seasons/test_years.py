@@ -19,7 +19,6 @@ from filing.models import (
     Filing,
     FilingPeriod,
     FilingYear,
-    Institution,
     ReferenceData,
     Submission,
     TrailEntry,
@@ -28,7 +27,7 @@ from filing.previews import PreviewChanged
 from filing.seasons import rulebooks, years
 from filing.statuses import Status
 from filing.submissions import rules_run
-from tests.conftest import LEI
+from tests import make
 from tests.filing.restored import restore_period
 from tests.filing.test_standing import add, add_signed
 
@@ -51,9 +50,8 @@ def period_of(year: int, quarter: str = "") -> FilingPeriod:
 
 
 def filing_of(year: int, quarter: str = "") -> Filing:
-    period = period_of(year, quarter)
-    institution = Institution.objects.create(activity_year=year, lei=LEI, agency=9)
-    return Filing.objects.create(institution=institution, period=period)
+    period_of(year, quarter)
+    return make.filing(year=year, quarter=quarter)
 
 
 def checked(filing: Filing, number: int, rules: str, status: Status) -> Submission:
