@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,14 +97,16 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyDa
 
 def copy_kept(folder: Path) -> None:
     """Copy the SQLite database of an earlier run of the same code, or make and keep one."""
+    KEPT.mkdir(parents=True, exist_ok=True)
     kept = KEPT / digest_code()
-    if not (kept / SQLITE).exists():
-        shutil.rmtree(KEPT, ignore_errors=True)  # of other code
-        made = KEPT / uuid.uuid4().hex
-        made.parent.mkdir(parents=True)
-        migrate(made, "", "")
-        made.rename(kept)
-    shutil.copytree(kept, folder)
+    with locked(KEPT / "lock"):
+        if not kept.exists():
+            for of_other_code in KEPT.glob("*/"):
+                shutil.rmtree(of_other_code)
+            made = Path(tempfile.mkdtemp(prefix="hmda-empty-")) / "made"
+            migrate(made, "", "")
+            shutil.move(made, kept)
+        shutil.copytree(kept, folder)
 
 
 def digest_code() -> str:

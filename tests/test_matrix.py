@@ -38,7 +38,7 @@ from tests.matrix import (
     rights_page,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
 
 
 # Whose letters are only known with their encoding.

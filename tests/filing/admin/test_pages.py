@@ -35,39 +35,7 @@ from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
 from tests.filing.admin.unmarked import unmarked
 
 NOT_RUN = "There is no census for 2024."
-<<<<<<< HEAD
 pytestmark = pytest.mark.django_db
-MODELS = [
-    AporLoad,
-    AporTable,
-    AporWeek,
-    Announcement,
-    EditResult,
-    Filing,
-    FilingPeriod,
-    FilingYear,
-    Group,
-    Institution,
-    Job,
-    LogEntry,
-    Mail,
-    Membership,
-    ModifiedLar,
-    Note,
-    PanelImport,
-    PersonalToken,
-    ReferenceData,
-    SeasonOpening,
-    Signature,
-    StatusChange,
-    Submission,
-    TrailEntry,
-    User,
-    WithdrawnEdit,
-]
-=======
-pytestmark = pytest.mark.django_db
->>>>>>> h5
 READ_ONLY = [
     AporTable,
     AporWeek,

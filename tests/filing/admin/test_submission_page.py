@@ -29,14 +29,10 @@ from tests.filing.admin.unmarked import unmarked
 from tests.filing.submissions.reasons import ReasoningClient
 from tests.filing.submissions.uploading import register, upload
 
-<<<<<<< HEAD
-pytestmark = pytest.mark.django_db
-=======
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("census"),
 ]
->>>>>>> h5
 # One is for whether staff set the password of who looks, one for the events of the institution.
 MOST_QUERIES = 17
 CONTENT = register(Q611=2)
