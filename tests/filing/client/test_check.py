@@ -18,7 +18,7 @@ from filing.lar.years import Period
 from filing.spreadsheets import written_files
 from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.filing.client.test_converting import WRONG_DATE
-from tests.flow.test_samples import PRESENT, Sample, census
+from tests.flow.test_samples import PRESENT, Sample, write_census_with_samples
 from tests.publicapi.lar_tool.calls import YEAR, as_csv, pipe_file
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ WRITTEN_IN_EACH_FORM = {sample.rests: sample for sample in PRESENT}
 @pytest.mark.parametrize("sample", PRESENT, ids=str)
 def test_a_real_file(sample: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     period = Period.parse(sample.period)
-    tracts = census(tmp_path / "census.txt", str(period.year))
+    tracts = write_census_with_samples(tmp_path / "census.txt", str(period.year))
     forms = FORMS if sample == WRITTEN_IN_EACH_FORM[sample.rests] else FORMS[1:2]
     code = compare(sample.path, period, capsys, "--census", str(tracts), forms=forms)
     assert code == {5: 12, 9: 11, 13: 10}[sample.rests]
