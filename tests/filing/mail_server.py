@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.policy import default
-from typing import Any, cast
+from typing import Any
 
 from django.core import mail
 from django.utils import timezone
@@ -45,7 +45,7 @@ class MailServer(socketserver.ThreadingTCPServer):
     @property
     def mails(self) -> list[EmailMessage]:
         parser = BytesParser(policy=default)
-        return [cast(EmailMessage, parser.parsebytes(mail)) for mail in self.received]
+        return [parser.parsebytes(mail) for mail in self.received]
 
 
 class _Conversation(socketserver.StreamRequestHandler):

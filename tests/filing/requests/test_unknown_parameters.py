@@ -10,7 +10,7 @@ from filing.requests import (
     find_unknown_parameters,
 )
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.unit
 KNOWN = ["years", "races"]
 
 

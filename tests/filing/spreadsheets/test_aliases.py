@@ -10,7 +10,7 @@ from filing.models import column_headings
 from filing.spreadsheets import aliases, names
 from filing.spreadsheets.aliases import HeaderAlias
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.unit
 
 ONE = (HeaderAlias("loan_amount", "Sum We Lend", "Some Program"),)
 OTHER = (HeaderAlias("income", "Yearly Pay", "Some Program"),)
