@@ -6,6 +6,8 @@ import uuid
 from collections.abc import Iterator
 from ipaddress import IPv6Address
 from pathlib import Path
+from socketserver import TCPServer
+from threading import enumerate as list_threads
 from typing import Any
 
 import hypothesis
@@ -268,6 +270,22 @@ def every_request(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="session")
 def made_up_requests(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--requests"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def ended_servers() -> Iterator[None]:
+    """Fail where a server of a test goes on after its socket was closed.
+
+    It would ask the socket without a pause, so that each later test takes several times as long.
+    """
+    yield
+    servers = [
+        getattr(getattr(thread, "_target", None), "__self__", None) for thread in list_threads()
+    ]
+    closed = [
+        server for server in servers if isinstance(server, TCPServer) and server.fileno() == -1
+    ]
+    assert not closed, "Call shutdown() of a server before server_close(), also when a test fails."
 
 
 @pytest.fixture(autouse=True)

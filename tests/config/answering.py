@@ -28,6 +28,8 @@ def answering(view: Callable[[HttpRequest], HttpResponse]) -> Iterator[int]:
         def log_message(self, *_: Any) -> None: ...
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port
-        server.shutdown()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        try:
+            yield server.server_port
+        finally:  # else its thread would ask the closed socket without a pause
+            server.shutdown()

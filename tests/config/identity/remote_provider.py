@@ -49,9 +49,11 @@ def serving(server: SomeSite) -> Iterator[SomeSite]:
     with server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class Provider(Site):
