@@ -21,7 +21,7 @@ from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, d
 from tests.flow.person import LEADS_ON, Person, text
 from tests.flow.processes import kill, wait_until, workers
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 # After how many seconds the process that answers is killed: at once, and while it works.
 MOMENTS = (0.0, 0.01, 0.02, 0.04, 0.08)

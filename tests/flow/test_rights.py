@@ -8,7 +8,7 @@ import pytest
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
 

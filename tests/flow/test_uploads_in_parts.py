@@ -18,7 +18,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.processes import kill, parent_of, wait_until
 from tests.resilience.interrupted_sender import Sender
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 ROWS = 60_000  # more than one part holds
 CUTS, KILLS = 8, 2

@@ -14,7 +14,7 @@ from config.errors import handlers
 from tests.addresses import ROUTES, table_of
 from tests.filing.people.members import member, one_of_each, signed_in  # noqa: F401 -- a fixture
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
 
 
 def words(answer: Any) -> str:

@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
 
 NO_KEYS = (" ", "x", "-1", "1.5", "99999999999999999999", "1e309", "\0", "²")
 NO_DATES = (
