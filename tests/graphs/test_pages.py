@@ -33,6 +33,7 @@ def test_the_gallery_leads_to_every_graph_of_all_purposes(client: Client) -> Non
         assert html.escape(graph.measure.category) in page
 
 
+@pytest.mark.servers
 def test_a_page_leads_to_other_purposes_and_lines(client: Client, computed: Computation) -> None:
     page = client.get("/data/graphs/dti-cc-re-loan-purpose-home/").content.decode()
     for other in ("dti-cc-re", "dti-cc-re-loan-purpose-refinance", "dti-loan-purpose-home"):

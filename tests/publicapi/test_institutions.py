@@ -94,6 +94,7 @@ def leis(answer: Any) -> list[str]:
 # --- search --------------------------------------------------------------------------------------
 
 
+@pytest.mark.servers
 def test_an_institution_is_found_as_in_its_newest_year_without_what_is_for_staff() -> None:
     answer = Client().get(ADDRESS, {"domain": "Bank.example"})
     assert answer.status_code == 200
@@ -220,6 +221,7 @@ def test_other_sites_may_read_where_the_next_page_is() -> None:
 # --- staff ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("role", ["help desk", "operator", "administrator"])
 def test_staff_see_tax_id_and_notes_and_search_by_tax_id(role: str) -> None:
     whole = PUBLIC | {"taxId": "12-3456789", "notes": "called in May"}

@@ -54,6 +54,7 @@ def server(settings: Any) -> Iterator[Callable[[Answers], str]]:
     running.server_close()
 
 
+@pytest.mark.servers
 def test_a_refresh_loads_what_is_new_and_leaves_the_rest(server, settings):
     settings.APOR_FIXED_URL = server({"/f": (200, {}, TABLE)}) + "/f"
     tasks.refresh()

@@ -187,6 +187,7 @@ def test_a_part_of_a_file_that_it_does_not_have_is_explained(refusing: Client) -
     assert is_of_form(answer, "/v2/public/publications/2024/x") == wanted
 
 
+@pytest.mark.servers
 @pytest.mark.django_db
 @pytest.mark.parametrize("begins", FORMS)
 def test_too_many_requests_have_the_form_of_the_area(settings: Any, here: str, begins: str) -> None:

@@ -112,6 +112,7 @@ def test_a_database_of_sqlite_that_is_locked_replaced_or_full_is_away(tmp_path: 
         assert outages.find_outage(error) is OutagePart.DATABASE, error
 
 
+@pytest.mark.servers
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "statement", ["SELECT * FROM no_such_table", "SELEKT 1", "SELECT no_such_column FROM auth_user"]

@@ -113,6 +113,7 @@ def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(
     assert first.text != second.text
 
 
+@pytest.mark.servers
 def test_signing_out_ends_the_session_of_the_provider_too(visitor: Client) -> None:
     add_user()
     enter(visitor, "ben", PASSWORD)
@@ -141,6 +142,7 @@ def disable(user: User) -> None:
     assert accounts.check_unused_accounts().disabled == 1
 
 
+@pytest.mark.servers
 def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_else(
     visitor: Client, settings: Any
 ) -> None:

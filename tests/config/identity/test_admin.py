@@ -43,6 +43,7 @@ def test_operators_manage_redirect_addresses_in_the_admin(ann: User, browser: Cl
     assert added["client_type"].value() == "public"
 
 
+@pytest.mark.servers
 def test_operators_sign_users_out_in_the_admin(ann: User, browser: Client) -> None:
     given = exchange(code_for(browser)).json()
     operator = make.browser(User.objects.create_superuser("op"))

@@ -67,6 +67,7 @@ def test_sessions_that_have_expired_go_and_others_stay(ann: User, monkeypatch: A
     assert clear() == {}
 
 
+@pytest.mark.servers
 def test_tokens_of_the_provider_go_when_nobody_can_use_them(ann: User, browser: Client) -> None:
     tokens = exchange(code_for(browser)).json()
     allow(browser, authorize())  # a code that nobody has come for

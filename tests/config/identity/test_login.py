@@ -237,6 +237,7 @@ def test_who_becomes_administrator_by_token_has_no_last_day(
     assert Membership.objects.get().until is None
 
 
+@pytest.mark.servers
 def test_a_last_day_holds_although_the_tokens_go_on(provider: Provider, browser: Client) -> None:
     come_back_with(browser, provider, lei=LEI)
     user = User.objects.get()

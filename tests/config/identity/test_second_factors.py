@@ -123,6 +123,7 @@ def events(*names: AuditEvent) -> list[str]:
     return list(entries.filter(event__in=listed).values_list("event", flat=True))
 
 
+@pytest.mark.servers
 def test_staff_without_a_factor_set_one_up_before_anything_else(
     staff: User, browser: Client
 ) -> None:
@@ -315,6 +316,7 @@ def test_personal_tokens_need_no_factor(staff: User) -> None:
     assert who(text).status_code == 200
 
 
+@pytest.mark.servers
 def test_anyone_may_have_a_factor_and_remove_it_again(filer: User, browser: Client) -> None:
     elsewhere = new_browser()
     for each in (browser, elsewhere):

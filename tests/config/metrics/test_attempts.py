@@ -37,6 +37,7 @@ def values(name: str, **labels: str) -> dict[tuple[str, ...], float]:
     return read_values(attempts.attempt_metrics(since=MIDNIGHT), name, **labels)
 
 
+@pytest.mark.servers
 def test_attempts_count_by_outcome_from_midnight_on(job: Job) -> None:
     for outcome in (Outcome.DONE, Outcome.DONE, Outcome.RELEASED, Outcome.LOST, Outcome.FAILED):
         attempt(job, outcome)

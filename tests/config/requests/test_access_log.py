@@ -150,6 +150,7 @@ def test_a_path_cannot_write_a_line_of_its_own(lines: list[Any]) -> None:
     assert lines[-1]["path"] == "/v2/public/a%0Ab"
 
 
+@pytest.mark.servers
 @pytest.mark.django_db
 def test_the_line_names_who_has_called(lines: list[Any]) -> None:
     make.program("ann").get("/v2/filing/institutions/529900EXAMPLELEI0001/year/2024")

@@ -163,6 +163,7 @@ def test_what_another_process_changes_is_known_after_some_seconds(
     assert announcements.CACHE_SECONDS < 5
 
 
+@pytest.mark.servers
 def test_pages_go_on_without_when_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     announcements.forget_announcements()
 

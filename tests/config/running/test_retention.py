@@ -33,6 +33,7 @@ def events() -> list[str]:
     return [*TrailEntry.objects.order_by("pk").values_list("event", flat=True)]
 
 
+@pytest.mark.servers
 @pytest.mark.django_db
 def test_only_routine_entries_beyond_the_limit_go_and_their_removal_is_recorded(
     settings: Any,

@@ -114,6 +114,7 @@ def test_a_request_expires(requester: User, approver: User, key: ReceiptKey) -> 
     assert (rotation.decision, newer.decision) == ("expired", "")
 
 
+@pytest.mark.servers
 def test_one_request_waits_at_a_time_and_is_decided_once(requester: User, approver: User) -> None:
     rotation = request_rotation(requester)
     with pytest.raises(Conflict):

@@ -94,6 +94,7 @@ def test_the_page_of_a_vintage_shows_its_reconciliation(operator: Client) -> Non
     assert "2023 snapshot" in text_of(operator.get(LIST))
 
 
+@pytest.mark.servers
 def test_what_does_not_add_up_is_published_once_staff_accept_it(operator: Client) -> None:
     submission = Submission.objects.get(modified_lar__rows=2)
     submission.transmittal_sheet["total_lines"] = 5

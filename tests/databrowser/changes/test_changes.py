@@ -83,6 +83,7 @@ def test_a_data_set_with_made_up_records_is_listed_as_such(client: Client, tmp_p
     assert titles(client) == ["2023 data set, version 2023-1 published, made up"]
 
 
+@pytest.mark.servers
 def test_changes_are_listed_by_day_and_type_and_found_by_each_filter(client: Client) -> None:
     write(title="Old", date=date(2026, 1, 5), product="filing", description="About ULIs")
     write(title="Wrong", type="correction", product="reports", wrong_report="Table 1")

@@ -144,6 +144,7 @@ def test_what_is_not_there_is_refused_in_the_form_of_the_area(published):
         assert Client().head(address).status_code == status
 
 
+@pytest.mark.servers
 def test_the_list_has_it_under_its_day_in_the_filing_time_zone(published):
     ModifiedLar.objects.update(made_at=datetime(2026, 3, 3, 2, tzinfo=UTC))  # the 2nd in New York
     entry = {"date": "2026-03-02", "year": 2024, "lei": LEI, "records": 2, "href": FILE}

@@ -113,6 +113,7 @@ def test_files_of_a_year_that_runs_rules_of_another_say_so() -> None:
     assert "provisional: the rules of 2022." in get()
 
 
+@pytest.mark.servers
 def test_the_modified_lar_of_an_institution_is_found_by_name_and_lei() -> None:
     sign(A, {"income": "1"}, {"income": "2"})
     sign(B, {"income": "3"})

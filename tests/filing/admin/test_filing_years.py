@@ -179,6 +179,7 @@ def test_the_first_year_has_no_other_rules(operator):
 # --- withdrawals
 
 
+@pytest.mark.servers
 def test_an_edit_is_withdrawn_and_put_back(operator):
     form = operator.get(WITHDRAW, {"filing_year": NEXT})
     sent = fields_of(form) | {"reason": "It is wrong.", "code": "v695-3"}

@@ -90,6 +90,7 @@ def test_institution_and_period_of_a_filing_are_looked_up(
     assert [each["text"].startswith(found) for each in answer.json()["results"]] == [True]
 
 
+@pytest.mark.servers
 def test_a_membership_needs_the_shape_of_an_lei(admin_client):
     user = User.objects.create(username="ann")
     page = reverse("admin:filing_membership_add")

@@ -212,6 +212,7 @@ def test_files_are_removed_after_some_days(desk: User) -> None:
     assert client.get(file_of(newer)).url == page_of(newer)
 
 
+@pytest.mark.servers
 def test_institutions_are_exported_by_a_job_too(desk: User) -> None:
     client: Any = make.browser(desk)
     page = reverse("admin:filing_institution_export")

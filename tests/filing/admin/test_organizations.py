@@ -63,6 +63,7 @@ def test_an_operator_renames_an_organization(operator: Client, organization: Org
     assert "Prairie Systems" in TrailEntry.objects.get(event="organization renamed").reason
 
 
+@pytest.mark.servers
 def test_operators_end_organizations_people_and_delegations(
     operator: Client, organization: Organization
 ) -> None:

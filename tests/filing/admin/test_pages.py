@@ -95,6 +95,7 @@ def test_a_list_takes_as_many_queries_for_many_rows_as_for_one(
     assert queries_of(admin_client, page) <= min(one, MOST_QUERIES)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("model", MODELS)
 def test_a_list_can_be_searched(admin_client, submission, model):
     assert queries_of(admin_client, address(model, "changelist") + "?q=x") <= MOST_QUERIES

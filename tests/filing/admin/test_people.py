@@ -55,6 +55,7 @@ def entries(event: AuditEvent) -> list[dict[str, str]]:
     )
 
 
+@pytest.mark.servers
 def test_who_gets_a_role_of_staff_may_open_the_admin_and_who_loses_it_may_not(
     browser: Client, ann: User
 ) -> None:

@@ -121,6 +121,7 @@ def test_what_filers_quote_leads_to_the_submission(
     assert f"{submission}" in matches(desk, number_of(submission, filer))
 
 
+@pytest.mark.servers
 def test_a_reference_in_an_email_of_before_is_found(desk: Client, submission: Submission) -> None:
     old = "The parse stage did not succeed. Tell the help desk the reference 0123abcdef."
     Job.objects.create(submission=submission, stage="parse", state=Job.State.FAILED, last_error=old)

@@ -422,6 +422,7 @@ def test_a_token_for_preparing_only_is_named_but_no_obstacle(desk: Client, eve: 
     assert obstacles(desk) == {}
 
 
+@pytest.mark.servers
 def test_what_a_submission_lacks_is_said_with_the_remedy(
     desk: Client, eve: User, submission: Submission, filer: Caller, tmp_path: Path, settings: Any
 ) -> None:

@@ -310,6 +310,7 @@ def test_while_an_upload_arrives_its_key_is_not_taken_over(
     check_replayed(first, client.post(path, lar(), headers=KEY))
 
 
+@pytest.mark.servers
 def test_after_an_answer_of_500_or_more_the_key_may_be_used_again(
     client: Client, filing: Filing
 ) -> None:

@@ -91,6 +91,7 @@ def test_the_file_that_counts_is_signed_again_for_a_reason(filing: Filing) -> No
     assert (replaced["receipt"], replaced["replacedBy"]) == (receipt, again)
 
 
+@pytest.mark.servers
 def test_a_submission_is_discarded_once_and_goes_no_further(filing: Filing) -> None:
     created, ready = add(filing, 1, Status.CREATED), add(filing, 2)
     address = RECEIPT.removesuffix("/1/receipt")

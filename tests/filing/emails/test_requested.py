@@ -57,6 +57,7 @@ def work(mail: Mail) -> Mail | None:
     return Mail.objects.select_related("job").filter(pk=mail.pk).first()
 
 
+@pytest.mark.servers
 def test_what_is_sent_has_the_secret_and_what_is_kept_has_not(server: MailServer) -> None:
     mail = ask(to=" Ann@Bank.example ")
     assert (mail.to, mail.text) == (ANN, requested.NOT_YET)
@@ -66,6 +67,7 @@ def test_what_is_sent_has_the_secret_and_what_is_kept_has_not(server: MailServer
     assert (sent.subject, sent.text) == ("password", f"Here: {LEFT_OUT}\n")
 
 
+@pytest.mark.servers
 def test_what_nobody_gets_is_deleted_even_while_the_mail_server_is_away(settings: Any) -> None:
     with serving() as gone:
         reach(settings, gone.port)

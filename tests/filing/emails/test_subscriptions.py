@@ -88,6 +88,7 @@ def test_a_failure_is_told_once_for_each_time(olga: User, submission: Submission
     assert sent_to() == ["olga@agency.example"]
 
 
+@pytest.mark.servers
 def test_failed_jobs_are_told_but_for_emails(olga: User) -> None:
     subscribe(olga, "failure")
     for stage in ("graphs", "mail"):
@@ -141,6 +142,7 @@ def test_an_event_is_told_once_whatever_happens(olga: User, institution: Institu
     assert StaffNotice.objects.count() == 1
 
 
+@pytest.mark.servers
 def test_a_digest_has_all_events_since_the_last_one(olga: User, institution: Institution) -> None:
     subscribe(olga, "signature", daily=True)
     happen("signature:1")
@@ -167,6 +169,7 @@ def test_a_digest_leaves_out_what_the_reader_may_no_longer_see(
     assert not StaffNotice.objects.filter(mailed_at=None).exists()
 
 
+@pytest.mark.servers
 def test_staff_choose_their_own_and_end_them(olga: User) -> None:
     client = signed_in(olga)
     assert client.get(PAGE).status_code == 200

@@ -105,6 +105,7 @@ def test_an_organization_prepares_and_does_not_sign(
     assert signer.get(f"/filing/{LEI}/webhooks/").status_code == 403
 
 
+@pytest.mark.servers
 def test_an_organization_gets_the_email_about_a_checked_file(
     administrator: Client, organization: Organization, signer: Client
 ) -> None:

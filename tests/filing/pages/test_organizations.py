@@ -44,6 +44,7 @@ def end(browser: Client, address: str, reason: str = "Left the company") -> Http
     return browser.post(address, {"reason": reason})
 
 
+@pytest.mark.servers
 def test_whoever_registers_an_organization_is_its_first_administrator(
     vendor: Client, organization: Organization, vera: User
 ) -> None:

@@ -194,6 +194,7 @@ def test_a_wrong_invitation_is_shown_again(browser: Client, ben: User) -> None:
     assert "on the list already" in text(browser.post(f"{PAGE}invite/", form), 400)
 
 
+@pytest.mark.servers
 def test_roles_are_changed_for_a_reason(browser: Client, ben: User) -> None:
     page = f"{PAGE}{of(ben).pk}/"
     until = day_hours.today() + timedelta(days=9)
@@ -421,6 +422,7 @@ def contact_link(to: str) -> str:
     return found[0]
 
 
+@pytest.mark.servers
 def test_the_contact_agrees_by_email_to_the_first_administrator(dan: User, contact: str) -> None:
     make.member(add_user("eli"))
     browser = signed_in(dan)

@@ -163,6 +163,7 @@ def test_a_file_of_an_earlier_release_is_signed_without_these_figures(browser):
     assert browser.get(f"{address}receipt/", {"format": "pdf"}).status_code == 200
 
 
+@pytest.mark.servers
 def test_reasons_of_edits_are_shown_before_the_signature(browser):
     address = prepare(browser, register(Q611=3))
     browser.post(f"{address}edits/Q611/", {"reviewed": "true", "reason": "Seen in the files."})
@@ -206,6 +207,7 @@ def read_receipt(browser, signature: Signature, where: str) -> str:
     return browser.get(check).content.decode()
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("where", ["page", "PDF", "email", "public page", "public check"])
 def test_a_receipt_says_everywhere_what_replaced_it_and_what_was_not_run(browser, replaced, where):
     words = flatten(read_receipt(browser, replaced, where))

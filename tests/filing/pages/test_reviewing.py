@@ -160,6 +160,7 @@ def find_lines(browser, address: str, code: str) -> set[int]:
     return {int(row[0]) - 1 for row in cells(page, f"Records that triggered {code}")}
 
 
+@pytest.mark.servers
 def test_reasons_are_kept_for_edits_whose_records_did_not_change(browser):
     content = register(**UNUSUAL)
     first = prepare(browser, content)

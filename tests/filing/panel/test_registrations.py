@@ -88,6 +88,7 @@ def test_the_form_knows_what_is_known(browser: Client) -> None:
     assert Client().get(REGISTER).status_code == 302
 
 
+@pytest.mark.servers
 def test_a_registration_becomes_a_case(browser: Client, registration: RecordProposal) -> None:
     case = Case.objects.get()
     assert (registration.kind, registration.lei, registration.activity_year) == (
@@ -182,6 +183,7 @@ def test_closed_years_cannot_be_chosen(browser: Client) -> None:
     assert "valid choice" in text(browser.post(REGISTER, NEW), 400)
 
 
+@pytest.mark.servers
 def test_staff_accept_it(
     browser: Client, operator: Client, nia: User, registration: RecordProposal
 ) -> None:

@@ -64,6 +64,7 @@ def warned(user: User, days: float = 20) -> User:
     return user
 
 
+@pytest.mark.servers
 def test_it_is_warned_first_and_disabled_two_weeks_later(ann: User) -> None:
     assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport(warned=1)
     assert accounts.check_unused_accounts(now=NOW + 13 * DAY) == UnusedAccountsReport()
@@ -142,6 +143,7 @@ def test_a_personal_token_that_a_program_uses_keeps_it(ann: User) -> None:
     assert accounts.check_unused_accounts() == UnusedAccountsReport()
 
 
+@pytest.mark.servers
 def test_staff_enable_it_again_and_that_lasts(ann: User) -> None:
     warned(ann)
     assert accounts.check_unused_accounts(now=NOW).disabled == 1

@@ -102,6 +102,7 @@ def test_a_user_writes_with_their_own_address() -> None:
     assert (case.user, case.email) == (user, "ann@bank.example")
 
 
+@pytest.mark.servers
 def test_the_help_desk_answers_and_closes_it(desk: Client) -> None:
     send()
     case = Case.objects.get()

@@ -96,6 +96,7 @@ def everything_of(user: User) -> tuple[Client, Client, str, Client]:
     return make.browser(user), programs[0], given["refresh_token"], programs[1]
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("how", ["by email", "in the admin", "by command", "removed"])
 def test_a_new_password_ends_everything_else(
     ann: User, admin: User, how: str, monkeypatch: pytest.MonkeyPatch
@@ -193,6 +194,7 @@ def test_no_session_or_token_comes_from_a_password_that_staff_set(ann: User, adm
     assert ask(make.program(ann)) == 401
 
 
+@pytest.mark.servers
 def test_a_new_user_of_staff_chooses_a_password_first(admin: User) -> None:
     typed = {"username": "bob", "email": "bob@bank.example", "usable_password": "true"}
     typed |= {"reason": "New."}

@@ -100,6 +100,7 @@ def test_days_out_of_order_move_nothing(open_period):
     assert not TrailEntry.objects.exists()
 
 
+@pytest.mark.servers
 def test_a_period_is_added_once(open_period):
     made = seasons.add_filing_period(Period(2024, 1), DAYS, by=BY, reason="Late in the year.")
     assert (made.quarter, Window.of(made)) == ("Q1", DAYS)

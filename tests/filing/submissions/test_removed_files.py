@@ -70,6 +70,7 @@ def run() -> int:
     return removed
 
 
+@pytest.mark.servers
 def test_a_replaced_file_goes_and_its_record_stays(file: Callable[..., Submission]) -> None:
     first, second = file(200, Q611=2), file(DAYS + 1)
     folders = [storage.name_folder(first), storage.name_folder(second)]

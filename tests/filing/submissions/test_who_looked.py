@@ -76,6 +76,7 @@ def downloads() -> Any:
     return TrailEntry.objects.filter(event=AuditEvent.PRIVACY_REPORT_DOWNLOADED)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     ("query", "events"),
     [
@@ -236,6 +237,7 @@ def test_pages_and_the_csv_take_no_query_for_each_entry(desk):
     assert len(queries) <= 1
 
 
+@pytest.mark.servers
 def test_the_command_writes_the_same(desk, capsys):
     today = timezone.localdate()
     days = ("--from", f"{today - timedelta(days=10)}", "--to", f"{today + timedelta(days=1)}")

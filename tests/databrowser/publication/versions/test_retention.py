@@ -47,6 +47,7 @@ def many_versions() -> Iterator[list[Version]]:
     return made
 
 
+@pytest.mark.servers
 def test_versions_that_were_never_published_are_removed(many_versions: list[Version]) -> None:
     first, second, third, *kept = many_versions
     live_versions.publish_version(kept[0], by=OLGA, reason=WHY)
