@@ -117,7 +117,7 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     # A vendor registers; the administrator lets it prepare.
     vera = open_page(site.url)
     page = vera.sign_in("vera", "/filing/organizations/", anew=True)
-    page.get_by_label("Name of the organization").fill("Plains Data")
+    page.get_by_label("Name of the organization").fill("Lakeside Data")
     page.get_by_role("button", name=re.compile("Register")).click()
     page.wait_for_url(re.compile("/organizations/ORG-"))
     code = page.url.rstrip("/").rpartition("/")[2]
@@ -126,7 +126,7 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     expect(page.locator("main")).to_contain_text("plains.example")
     page.get_by_text("Prepare only", exact=True).click()
     page.get_by_role("button", name=re.compile("^Let ")).click()
-    expect(page.locator("main")).to_contain_text("Plains Data may now act")
+    expect(page.locator("main")).to_contain_text("Lakeside Data may now act")
     is_good(look)
 
     # The preparer uploads and cannot sign.
