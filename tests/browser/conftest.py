@@ -6,10 +6,11 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -17,15 +18,18 @@ from playwright.sync_api import (
     Browser,
     ConsoleMessage,
     Error,
+    Locator,
     Page,
     Playwright,
     Request,
     Response,
+    expect,
     sync_playwright,
 )
 
 from config.running import supervisor
-from tests.flow.conftest import Service, run_for_all, run_service
+from tests.empty_database import EmptyDatabase
+from tests.flow.conftest import ALWAYS, Service, run_for_all, run_service
 
 __all__ = ["run_for_all", "run_service"]  # fixtures of the flow tests, shared
 
@@ -44,6 +48,12 @@ QUIET = (
     "--disable-sync",
 )
 PASSWORD = "correct horse 9 battery"
+# Milliseconds that a page has for what it is asked, also beside much other work.
+LIMIT = 60_000
+LAUNCHES = 3
+FILLED_YEAR = "2025"  # in which staff find a filing
+LIGHT_PAGE = "/privacy/"
+SESSION_SECONDS = 600  # for which a sign-in is kept: to sign, one of 15 minutes is old
 
 # Each of these files for an institution of its own, since all share a service. Ann's is in rows.py.
 OWNERS = ("has not filed", "ann", "staff", "keyboard", "together", "steps", "filing", "upload")
@@ -104,8 +114,8 @@ def on_the_wire(response: Response) -> int:
     return sizes["responseBodySize"] + sizes["responseHeadersSize"]
 
 
-# The cookies of who has signed in in this file, by the address of the service and the username.
-_sessions: dict[tuple[str, str], list[Any]] = {}
+# When people signed in, and their cookies, by the address of the service and the username.
+_sessions: dict[tuple[str, str], tuple[float, list[Any]]] = {}
 
 
 @dataclass
@@ -122,6 +132,7 @@ class Look:
     pending: set[Request] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self.page.set_default_timeout(LIMIT)
         self.page.add_init_script(TELL_VIOLATIONS)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
@@ -239,13 +250,12 @@ class Look:
             self.page.screenshot(path=self.pictures / f"{name}.png")
 
     def sign_in(self, username: str, onward: str = "/", *, anew: bool = False) -> Page:
-        """Sign in at the embedded provider, and go on to a path.
+        """Go to a path as someone, who signs in at the embedded provider.
 
         anew: with a session of its own, for a test that ends or changes it; else a person signs in
-            once for all tests of a file.
+            once in a while.
         """
-        if not anew and (cookies := _sessions.get((self.url, username))):
-            self.page.context.add_cookies(cookies)
+        if not anew and self._take_session(username):
             return self.at(onward)
         self.at(f"/sign-in/?next={onward}")
         self.page.fill("[name=username]", username)
@@ -253,8 +263,21 @@ class Look:
         self.page.click("main [type=submit]")
         self.page.wait_for_url(self.url + onward)
         if not anew:
-            _sessions[self.url, username] = self.page.context.cookies()
+            _sessions[self.url, username] = time.monotonic(), self.page.context.cookies()
         return self.page
+
+    def begin_session(self, username: str, *, anew: bool = False) -> None:
+        """Let what is opened next be opened by someone."""
+        if anew or not self._take_session(username):
+            self.sign_in(username, LIGHT_PAGE, anew=anew)
+
+    def _take_session(self, username: str) -> bool:
+        """Take the session in which someone has signed in; return whether there is one."""
+        began, cookies = _sessions.get((self.url, username), (0.0, []))
+        is_fresh = bool(cookies) and time.monotonic() - began < SESSION_SECONDS
+        if is_fresh:
+            self.page.context.add_cookies(cookies)
+        return is_fresh
 
 
 def installed(playwright: Playwright) -> str:
@@ -268,19 +291,25 @@ def installed(playwright: Playwright) -> str:
 def launch_browser(playwright: Playwright) -> Browser:
     """Start Chromium, and again if it crashes as it starts, before there is any page of ours."""
     start = partial(
-        playwright.chromium.launch, executable_path=installed(playwright), args=list(QUIET)
+        playwright.chromium.launch,
+        executable_path=installed(playwright),
+        args=list(QUIET),
+        timeout=LIMIT,
     )
-    try:
-        return start()
-    except Error:
-        return start()
+    for _ in range(LAUNCHES - 1):
+        with suppress(Error):
+            return start()
+    return start()
 
 
-# One for each module: while it is open an event loop runs in this process, and Django's database
-# refuses to be used by the tests of other modules.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    _sessions.clear()
+@pytest.fixture(scope="session")
+def browser(empty_database: EmptyDatabase) -> Iterator[Browser]:
+    """Chromium, started once for each process of the tests: its driver takes seconds to start.
+
+    While it is open an event loop runs in this process, and Django's database refuses to be used:
+    so the empty database is made before, and files of other folders are run by another process.
+    """
+    expect.set_options(timeout=LIMIT)
     with sync_playwright() as playwright:
         browser = launch_browser(playwright)
         yield browser
@@ -305,15 +334,32 @@ def site(run_for_all: Callable[..., Service], tmp_path_factory: pytest.TempPathF
     return site
 
 
+@pytest.fixture(scope="session")
+def filled(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Service:
+    """The service after a filing: with rows in every table of the admin."""
+    register, lei = tmp_path_factory.mktemp("register") / "lar.txt", lei_of("staff")
+    site.manage_all(["load_census", FILLED_YEAR, "--demo"], ["open_season", FILLED_YEAR, *ALWAYS])
+    made = ("--year", FILLED_YEAR, "--lei", lei)
+    site.manage("make_lar", *made, "--rows", "40", "--fail", "Q611", str(register))
+    where = ("--url", site.url, "--token", site.tokens[lei])
+    site.manage("file_lar", str(register), *made, *where, "--verify", "--sign")
+    return site
+
+
+class OpenPage(Protocol):
+    """Opens a page in a browser without any session. options: of the context of Chromium."""
+
+    def __call__(self, url: str, **options: Any) -> Look: ...
+
+
 @pytest.fixture
-def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Look]]:
-    """Open pages in a browser without any session; what is left complained of at the end fails."""
+def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
+    """Open pages of their own; what is left complained of at the end fails."""
     looks: list[Look] = []
 
-    def open_at(url: str) -> Look:
-        context = browser.new_context(viewport=WIDE)
-        pictures = request.config.getoption("--pictures")
-        looks.append(Look(context.new_page(), url, pictures))
+    def open_at(url: str, **options: Any) -> Look:
+        context = browser.new_context(**({"viewport": WIDE} | options))
+        looks.append(Look(context.new_page(), url, request.config.getoption("--pictures")))
         return looks[-1]
 
     yield open_at
@@ -324,14 +370,20 @@ def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Call
 
 
 @pytest.fixture
-def look(site: Service, open_page: Callable[[str], Look]) -> Look:
+def look(site: Service, open_page: OpenPage) -> Look:
     return open_page(site.url)
 
 
-@pytest.fixture(scope="module")
-def shared_tab(site: Service, browser: Browser) -> Iterator[Look]:
+@pytest.fixture
+def without_script(site: Service, open_page: OpenPage) -> Look:
+    """A page of a browser that runs no script."""
+    return open_page(site.url, java_script_enabled=False)
+
+
+@pytest.fixture(scope="session")
+def shared_tab(site: Service, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Look]:
     context = browser.new_context(viewport=WIDE)
-    yield Look(context.new_page(), site.url)
+    yield Look(context.new_page(), site.url, request.config.getoption("--pictures"))
     context.close()
 
 
@@ -345,7 +397,15 @@ def tab(shared_tab: Look) -> Iterator[Look]:
     shared_tab.page.set_viewport_size(WIDE)
     shared_tab.complaints.clear()  # a test that failed may have left some
     yield shared_tab
+    shared_tab.page.evaluate("localStorage.clear()")
     assert not shared_tab.complaints
+
+
+def save_download(page: Page, link: Locator) -> tuple[str, Path]:
+    """Follow what leads to a file; return its name, and where it lies once all of it has come."""
+    with page.expect_download() as download:
+        link.click()
+    return download.value.suggested_filename, download.value.path()
 
 
 def lei_of(owner: str) -> str:

@@ -10,7 +10,6 @@ from tests.browser.conftest import PASSWORD
 from tests.flow.conftest import ALWAYS, Service
 
 YEAR = "2024"
-CHECKED = 60_000  # milliseconds until the edits have run
 _PERSON = """
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User

@@ -23,9 +23,6 @@ Membership.objects.get_or_create(user=user, lei={lei!r})
 """
 
 
-CHECKED = 60_000  # milliseconds until the edits have run
-
-
 @pytest.fixture(scope="module")
 def lei(site: Service) -> str:
     lei = lei_of("filing")

@@ -60,9 +60,9 @@ class Journey:
         with self._waiting():
             target.click()
             if isinstance(until, str):
-                self.page.wait_for_url(until, timeout=60_000)
+                self.page.wait_for_url(until)
             elif until is not None:
-                until.wait_for(timeout=60_000)
+                until.wait_for()
         if until is not None:
             self.read()
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WIDE, Look
-from tests.browser.staff_pages import filled, signed_in, staff_tab  # noqa: F401 -- fixtures
+from tests.browser.conftest import Look
+from tests.browser.staff_pages import staff_tab  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.slow
 
@@ -141,17 +141,14 @@ def test_choices_that_cannot_be_answered_take_the_focus(look: Look):
     expect(page.locator("#explorer")).to_be_focused()
 
 
-def test_without_script_the_browser_gives_the_focus(look: Look, browser: Browser):
-    context = browser.new_context(java_script_enabled=False, viewport=WIDE)
-    page = context.new_page()
-    page.goto(look.url + reverse("forgotten"))
+def test_without_script_the_browser_gives_the_focus(without_script: Look):
+    page = without_script.at(reverse("forgotten"))
     page.get_by_role("button", name="Send link").click()
     expect(page).to_have_title(ERROR_TITLE)
     expect(page.locator(f"{SUMMARY}:focus")).to_be_visible()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("#id_email:focus")).to_be_visible()
-    context.close()
 
 
 def test_the_profile_says_what_is_wrong(look: Look):

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from tests.browser import barriers
 from tests.browser.conftest import WIDE, Look
-from tests.browser.staff_pages import filled, signed_in, staff_tab  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import staff_tab  # noqa: F401 -- a fixture
 from tests.browser.test_pages import PAGES
 
 pytestmark = pytest.mark.slow

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Look
-from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import look  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.slow
 
 SUBMISSIONS = reverse("admin:filing_submission_changelist")
-
-
-@pytest.fixture
-def look(look: Look, signed_in: list[Any]) -> Look:
-    look.page.context.add_cookies(signed_in)
-    return look
 
 
 def open_first(look: Look) -> None:

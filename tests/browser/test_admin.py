@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.urls import reverse
 
 from tests.browser.conftest import Look
-from tests.browser.staff_pages import filled, signed_in, staff_tab  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import staff_tab  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.slow
 

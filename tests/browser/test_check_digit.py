@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import Look
-from tests.flow.conftest import Service
+from tests.browser.conftest import Look, save_download
 
 LOAN_ID = "10Bx939c5543TqA1144M999143X"
 GENERATE, VALIDATE = "Generate check digits", "Validate ULI"
 GENERATE_ALL, VALIDATE_ALL = "Generate for the file", "Validate all lines"
-
-
-@pytest.fixture
-def without_script(browser: Browser, site: Service) -> Iterator[Look]:
-    context = browser.new_context(java_script_enabled=False)
-    yield Look(context.new_page(), site.url)
-    context.close()
 
 
 def test_an_identifier_is_answered_in_the_page_and_announced(look: Look):
@@ -64,10 +55,9 @@ def test_a_file_is_answered_by_a_download(
     page.locator("#file").set_input_files(tmp_path / "ids.txt")
     look.is_sound()
     look.fits()
-    with page.expect_download() as download:
-        page.get_by_role("button", name=button).click()
-    assert download.value.suggested_filename == saved_as
-    assert Path(download.value.path()).read_text() == answer.format(LOAN_ID)
+    name, path = save_download(page, page.get_by_role("button", name=button))
+    assert name == saved_as
+    assert path.read_text() == answer.format(LOAN_ID)
 
 
 def test_a_file_that_is_not_taken_is_told_in_the_page(look: Look, tmp_path: Path):

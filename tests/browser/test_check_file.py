@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from filing.edits import examples
 from filing.lar.years import Period
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, save_download
 from tests.flow.conftest import Service
 
 ROWS = 10_000
 YEAR, LEI = "2024", "529900EXAMPLELEI0001"
 TO_BE_CORRECTED = 11
 FAILS = ("S301:3", "V611:50", "Q600:2", "Q631:300")
-
-
-@pytest.fixture
-def without_script(browser: Browser, site: Service) -> Iterator[Look]:
-    context = browser.new_context(java_script_enabled=False)
-    yield Look(context.new_page(), site.url)
-    context.close()
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +51,7 @@ def test_ten_thousand_rows_are_checked_and_saved_as_check_lar_finds_them(
     page = chosen(look, register)
     page.get_by_role("button", name="Check file").click()
     heading = page.get_by_role("heading", name="Findings in register.txt")
-    heading.wait_for(timeout=30_000)
+    heading.wait_for()
     assert page.evaluate("document.activeElement.id") == "answer-heading"
     expect(page.get_by_text(f"{ROWS:,} records, checked with the edits of {YEAR}.")).to_be_visible()
     for counted in ("Syntactical 1 3", "Validity 1 50", "Quality 2 301"):
@@ -69,10 +61,11 @@ def test_ten_thousand_rows_are_checked_and_saved_as_check_lar_finds_them(
     look.is_sound()
     look.fits()
     look.picture("check-file")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="save the results as CSV").last.click()
-    assert download.value.suggested_filename == "findings-register.csv"
-    assert Path(download.value.path()).read_text() == check_lar(site, register)
+    name, path = save_download(
+        page, page.get_by_role("button", name="save the results as CSV").last
+    )
+    assert name == "findings-register.csv"
+    assert path.read_text() == check_lar(site, register)
     page.get_by_role("link", name="Q631 in the edits reference").click()
     page.get_by_role("heading", name="Edit Q631").wait_for()
 
@@ -83,9 +76,8 @@ def test_a_file_is_checked_and_saved_without_script(without_script: Look, regist
     page.get_by_role("heading", name="Findings in register.txt").wait_for()
     assert page.get_by_label("Data year").input_value() == YEAR
     page.locator("#file").set_input_files(register)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save results as CSV").click()
-    assert download.value.suggested_filename == "findings-register.csv"
+    name, _ = save_download(page, page.get_by_role("button", name="Save results as CSV"))
+    assert name == "findings-register.csv"
 
 
 def test_lines_that_cannot_be_read_and_a_refusal_are_sound(look: Look, tmp_path: Path):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.browser.conftest import Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
@@ -44,15 +43,8 @@ def filed(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Filed:
     return Filed(answer.json()["receipt"], receipt, file)
 
 
-@pytest.fixture
-def without_script(browser: Browser, site: Service) -> Iterator[Look]:
-    context = browser.new_context(java_script_enabled=False)
-    yield Look(context.new_page(), site.url)
-    context.close()
-
-
 def answered(page: Page, heading: str = GENUINE) -> None:
-    page.get_by_role("heading", name=heading).wait_for(timeout=30_000)
+    page.get_by_role("heading", name=heading).wait_for()
     assert page.evaluate("document.activeElement.id") == "answer-heading"
 
 

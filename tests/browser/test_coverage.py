@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Look
-from tests.flow.conftest import Service
-
-
-@pytest.fixture
-def without_script(browser: Browser, site: Service) -> Iterator[Look]:
-    context = browser.new_context(java_script_enabled=False)
-    yield Look(context.new_page(), site.url)
-    context.close()
 
 
 def fill_in(page: Page) -> None:

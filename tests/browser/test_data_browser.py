@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from databrowser.publication.columns import PUBLIC
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, save_download
 
 pytestmark = pytest.mark.slow
 
@@ -121,9 +120,10 @@ def test_all_records_of_a_lender_are_saved_without_a_filter(look: Look) -> None:
     page.locator("#places label", has_text="Demo Prairie").first.click()
     page.wait_for_url("**leis=DEMO*")
     said = rows(page)
-    with page.expect_download() as saved:
-        page.locator("#files ~ .site-files").last.get_by_role("link", name="CSV").click()
-    assert len(Path(saved.value.path()).read_text().splitlines()) == 1 + said
+    _, path = save_download(
+        page, page.locator("#files ~ .site-files").last.get_by_role("link", name="CSV")
+    )
+    assert len(path.read_text().splitlines()) == 1 + said
 
 
 @pytest.mark.parametrize(
@@ -193,21 +193,18 @@ def test_an_institution_is_found_and_chosen(look: Look) -> None:
 def test_rows_are_saved_as_a_file(look: Look) -> None:
     page = look.at(f"{ASKED}&actions_taken=1")
     said = rows(page)
-    with page.expect_download() as saved:
-        page.locator("#files ~ .site-files").last.get_by_role("link", name="CSV").click()
-    assert saved.value.suggested_filename.endswith(".csv")
-    lines = Path(saved.value.path()).read_text().splitlines()
+    name, path = save_download(
+        page, page.locator("#files ~ .site-files").last.get_by_role("link", name="CSV")
+    )
+    assert name.endswith(".csv")
+    lines = path.read_text().splitlines()
     assert len(lines) == 1 + said
     assert lines[0].startswith("activity_year,lei,")
 
 
-def test_without_scripts_the_form_asks_the_same(look: Look) -> None:
-    browser = look.page.context.browser
-    assert browser is not None
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(look.url + PAGE)
+def test_without_scripts_the_form_asks_the_same(without_script: Look) -> None:
+    without_script.page.set_viewport_size({"width": 390, "height": 844})
+    page = without_script.at(PAGE)
     page.get_by_role("button", name="Filters").click()
     group(page, "Race").locator("summary").click()
     white = count(page, "White")
@@ -220,7 +217,6 @@ def test_without_scripts_the_form_asks_the_same(look: Look) -> None:
     page.get_by_role("button", name="Show").click()
     expect(page).to_have_url(re.compile(r"leis=DEMO\w{16}"))
     assert 0 < rows(page) < white
-    context.close()
 
 
 def test_what_cannot_be_answered_is_said_on_the_page(look: Look) -> None:
@@ -239,7 +235,6 @@ def test_files_to_download_are_sound_and_found(look: Look) -> None:
     page.get_by_text(f"All {len(PUBLIC)} columns").click()
     look.is_sound()
     look.fits()
-    with page.expect_download() as saved:
-        page.get_by_role("link", name="loans.parquet of 2022").click()
-    assert saved.value.suggested_filename == "public-lar-2022-1.parquet"
-    assert Path(saved.value.path()).read_bytes()[:4] == b"PAR1"
+    name, path = save_download(page, page.get_by_role("link", name="loans.parquet of 2022"))
+    assert name == "public-lar-2022-1.parquet"
+    assert path.read_bytes()[:4] == b"PAR1"

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PASSWORD, Look
 from tests.browser.filers import is_whole
-from tests.browser.filing_pages import CHECKED, YEAR
+from tests.browser.filing_pages import YEAR
 from tests.flow.conftest import ALWAYS, Service
 
 LEIS = [f"FLOWTESTVENDOR{number:06d}" for number in range(3)]
@@ -112,7 +112,7 @@ def test_a_vendor_uploads_for_its_clients_until_it_is_ended(
     page.get_by_role("button", name="Upload 3 files").click()
     page.wait_for_url(re.compile(r"/upload/[0-9a-f]{32}/$"))
     expect(page.locator("#results tbody tr")).to_have_count(4)
-    expect(page.locator("#files-news")).to_have_text("All 4 files are done.", timeout=CHECKED)
+    expect(page.locator("#files-news")).to_have_text("All 4 files are done.")
     is_fine(vendor)
     assert page.get_by_role("link", name=re.compile("^Submission 1 of Lender")).count() == 3
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from config.guides import operators
 from filing.demo.census import write_census as census_text
 from tests.browser.conftest import Look
-from tests.browser.staff_pages import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import YEAR, look  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.slow
 

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Look
-from tests.browser.filing_pages import CHECKED, YEAR, lei, register, sound, upload  # noqa: F401 -- fixtures
-from tests.flow.conftest import Service
-
-
-@pytest.fixture
-def without_script(browser: Browser, site: Service) -> Iterator[Look]:
-    context = browser.new_context(java_script_enabled=False)
-    yield Look(context.new_page(), site.url)
-    context.close()
+from tests.browser.filing_pages import YEAR, lei, register, sound, upload  # noqa: F401 -- fixtures
 
 
 def test_a_dirty_file_is_corrected_verified_and_signed(site, look: Look, lei, register):
@@ -30,7 +20,7 @@ def test_a_dirty_file_is_corrected_verified_and_signed(site, look: Look, lei, re
     broken = register("broken", rows=200)
     broken.write_bytes(broken.read_bytes() + b"2|three|fields\n")
     upload(page, broken)
-    page.wait_for_url("**/formatting-errors/", timeout=CHECKED)
+    page.wait_for_url("**/formatting-errors/")
     expect(page.locator("main")).to_contain_text("1 line has formatting errors")
     sound(look)
     page.locator("main .usa-button", has_text="Upload a corrected file").first.click()
@@ -38,7 +28,7 @@ def test_a_dirty_file_is_corrected_verified_and_signed(site, look: Look, lei, re
     page.locator("#file").set_input_files(register("wrong", "V617:3"))
     expect(page.locator("#file-report")).to_contain_text("The transmittal sheet fits this filing.")
     page.get_by_role("button", name="Upload", exact=True).click()
-    page.wait_for_url("**/edits/", timeout=CHECKED)
+    page.wait_for_url("**/edits/")
     sound(look)
     page.get_by_role("link", name="V617").click()
     expect(page.locator("main")).to_contain_text("3 records")
@@ -46,7 +36,7 @@ def test_a_dirty_file_is_corrected_verified_and_signed(site, look: Look, lei, re
 
     page.goto(filing)
     upload(page, register("unusual", "Q611:40", "Q631:25"))
-    page.wait_for_url("**/edits/", timeout=CHECKED)
+    page.wait_for_url("**/edits/")
     sound(look)
     page.get_by_role("link", name="Review the first edit").click()
     sound(look)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PASSWORD, Look, lei_of
-from tests.browser.filers import CHECKED, YEAR, employ, make_proof_old
+from tests.browser.filers import YEAR, employ, make_proof_old
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
@@ -124,7 +124,7 @@ def test_a_person_files_with_the_keyboard_alone(site: Service, look: Look, lei: 
     page.wait_for_url(re.compile(r"/\d+/$"))
     address = re.compile(re.escape(page.url) + "(#main)?$")  # a redirect keeps the fragment
 
-    page.wait_for_url("**/edits/", timeout=CHECKED)  # where it goes on by itself
+    page.wait_for_url("**/edits/")  # where it goes on by itself
     keys.skip()
     keys.to("Q611")
     keys.press("Enter")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PASSWORD, Look, lei_of
-from tests.browser.filing_pages import CHECKED, FILER, YEAR, register, sound  # noqa: F401 -- a fixture
+from tests.browser.filing_pages import FILER, YEAR, register, sound  # noqa: F401 -- a fixture
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.processes import paused
 from tests.resilience.between import Between
@@ -66,7 +66,7 @@ def slow_down(page: Page) -> None:
 
 def checked(page: Page) -> None:
     """Wait until the file is checked."""
-    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"), timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"))
 
 
 def send(page: Page) -> Locator:
@@ -147,7 +147,7 @@ def test_an_upload_continues_by_itself_after_a_lost_connection(
     lost = r"The connection was lost after .* of .*\. The upload continues automatically\."
     expect(page.locator("#sent-text")).to_have_text(re.compile(lost))
     line.open()
-    page.wait_for_url(re.compile(r"/\d+/$"), timeout=CHECKED)
+    page.wait_for_url(re.compile(r"/\d+/$"))
     checked(page)
     look.complaints.clear()  # of the browser, that it was offline
     sound(look)
@@ -181,7 +181,7 @@ def test_an_upload_continues_with_the_same_file_after_the_page_was_loaded_again(
     )
     page.locator("#file").set_input_files(path)
     send(page).click()
-    page.wait_for_url(re.compile(r"/\d+/$"), timeout=CHECKED)
+    page.wait_for_url(re.compile(r"/\d+/$"))
     assert 0 < offsets[0] < size, offsets
     checked(page)
     look.complaints.clear()  # of the request that was broken off
@@ -197,7 +197,7 @@ def test_there_is_no_connection_at_the_beginning(
     expect(problem).to_contain_text("There is no connection to the service.")
     line.open()
     send(page).click()
-    page.wait_for_url(re.compile(r"/\d+/$"), timeout=CHECKED)
+    page.wait_for_url(re.compile(r"/\d+/$"))
     checked(page)
     look.complaints.clear()  # of the browser, that it was offline
 
@@ -302,7 +302,7 @@ def test_a_check_that_waits_is_followed_and_an_email_asked_for(
         sound(look)
         page.get_by_role("button", name="Email me when checking finishes").click()
         expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
-    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"), timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"))
 
 
 @pytest.mark.parametrize("way", ["events", "time"])
@@ -327,5 +327,5 @@ def test_the_page_follows_checking_by_events_and_without_them_by_time(
             page.wait_for_timeout(200)
             if not page.locator("#stage").count():
                 break
-    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"), timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"))
     look.complaints.clear()  # of the browser, about the events it did not get

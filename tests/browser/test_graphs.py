@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from pathlib import Path
 
 import openpyxl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import NARROW, Look
+from tests.browser.conftest import NARROW, Look, save_download
 
 PAGE = "/data/graphs/credit-scores/"
 _LOADED = "[...document.querySelectorAll('main img')].every((e) => e.complete && e.naturalWidth)"
@@ -168,15 +167,12 @@ def test_a_period_is_chosen_by_its_link(look: Look) -> None:
     expect(rows).to_have_count(8)
 
 
-def test_the_picture_has_its_values_without_scripts(look: Look) -> None:
-    context = look.page.context.browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(look.url + PAGE)
+def test_the_picture_has_its_values_without_scripts(without_script: Look) -> None:
+    page = without_script.at(PAGE)
     picture = page.get_by_role("img", name="How has the median credit score changed?")
     expect(picture).to_be_visible()
     assert picture.locator("[aria-label^='FHA, 2019-Q1: ']").count() == 1
     expect(page.get_by_text("arrow keys")).to_be_hidden()
-    context.close()
 
 
 def test_a_printed_graph_is_the_picture_and_the_table(look: Look) -> None:
@@ -210,32 +206,27 @@ def test_lines_and_time_are_chosen_without_leaving_the_page(look: Look) -> None:
     expect(table.locator("tbody tr")).to_have_count(7)
 
 
-def test_the_form_works_without_scripts(look: Look) -> None:
-    context = look.page.context.browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(look.url + PAGE)
+def test_the_form_works_without_scripts(without_script: Look) -> None:
+    page = without_script.at(PAGE)
     page.get_by_label("To", exact=True).select_option("2018-Q4")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("#graph tbody tr")).to_have_count(4)
-    context.close()
 
 
 def test_files_are_saved(look: Look) -> None:
     page = look.at(PAGE)
     files = {"CSV": b"quarter,Conv", "XLSX": b"PK", "SVG": b"<svg", "PNG": b"\x89PNG"}
     for ending, begins in files.items():
-        with page.expect_download() as saved:
-            page.get_by_role("link", name=ending, exact=True).click()
-        assert saved.value.suggested_filename == f"credit-scores.{ending.lower()}"
-        assert Path(saved.value.path()).read_bytes().startswith(begins)
+        name, path = save_download(page, page.get_by_role("link", name=ending, exact=True))
+        assert name == f"credit-scores.{ending.lower()}"
+        assert path.read_bytes().startswith(begins)
 
 
 def test_the_workbook_has_the_figures_of_the_page(look: Look) -> None:
     page = look.at(f"{PAGE}?first=2019-Q1&last=2019-Q2&series=FHA")
     figures = [table_row(page, quarter)["FHA"] for quarter in ("2019-Q1", "2019-Q2")]
-    with page.expect_download() as saved:
-        page.get_by_role("link", name="XLSX", exact=True).click()
-    book = openpyxl.load_workbook(io.BytesIO(Path(saved.value.path()).read_bytes()))
+    _, path = save_download(page, page.get_by_role("link", name="XLSX", exact=True))
+    book = openpyxl.load_workbook(io.BytesIO(path.read_bytes()))
     (_, *rows) = book["Figures"].values
     assert [f"{value:,.2f}" for _, value in rows] == figures
 
@@ -260,7 +251,7 @@ def test_graphs_are_computed_anew_in_the_admin(look: Look) -> None:
     page.get_by_label("Reason").fill("To see it.")
     page.get_by_role("button", name="Compute").click()
     finished = re.compile("State:\\s*(computed|unchanged)")
-    expect(page.locator("#content-main fieldset").first).to_contain_text(finished, timeout=60_000)
+    expect(page.locator("#content-main fieldset").first).to_contain_text(finished)
     look.is_sound(after="load")
     look.at("/admin/graphs/computation/")
     look.is_sound(after="load")

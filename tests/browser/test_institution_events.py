@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Look
-from tests.browser.superuser import look, signed_in  # noqa: F401 -- fixtures
+from tests.browser.superuser import look  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.slow
 

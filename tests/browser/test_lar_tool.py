@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from filing.edits import examples
 from filing.lar.fields import LAR
-from tests.browser.conftest import Look, lei_of
+from tests.browser.conftest import Look, lei_of, save_download
 from tests.browser.filers import employ
 from tests.browser.test_accessibility_pages import has_no_barriers
 from tests.flow.conftest import Service
 from tests.publicapi.lar_tool.calls import YEAR, as_workbook
 
 LEI = "529900EXAMPLELEI0001"
-LOANS, CHECKED = 50, 30_000  # milliseconds
+LOANS = 50
 # Of every fourth loan, a wrong value; some are not understood, some trigger edits.
 PROBLEMS = {
     "loan_type": "7",
@@ -70,13 +69,6 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def without_script(browser: Browser, site: Service) -> Iterator[Look]:
-    context = browser.new_context(java_script_enabled=False)
-    yield Look(context.new_page(), site.url)
-    context.close()
-
-
 def fill_sheet(page: Page, lei: str = LEI) -> None:
     for name, value in (SHEET | {"lei": lei}).items():
         if name == "federal_agency":
@@ -91,7 +83,7 @@ def matched(look: Look, path: Path) -> Page:
     page.locator("#file").set_input_files(path)
     page.get_by_label("Data year").select_option(str(YEAR.year))
     page.get_by_role("button", name="Read the file").click()
-    page.get_by_role("heading", name="Match the columns").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Match the columns").wait_for()
     return page
 
 
@@ -100,7 +92,7 @@ def converted(look: Look, path: Path) -> Page:
     page = matched(look, path)
     fill_sheet(page)
     page.get_by_role("button", name="Confirm and convert").click()
-    page.get_by_role("heading", name="Result", exact=True).wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Result", exact=True).wait_for()
     return page
 
 
@@ -117,10 +109,9 @@ def number_of_problem(page: Page) -> int:
 
 
 def downloaded(page: Page, button: str) -> str:
-    with page.expect_download() as download:
-        page.get_by_role("button", name=button, exact=True).click()
-    assert download.value.suggested_filename == f"2024-4-{LEI}.txt"
-    return Path(download.value.path()).read_text()
+    name, path = save_download(page, page.get_by_role("button", name=button, exact=True))
+    assert name == f"2024-4-{LEI}.txt"
+    return path.read_text()
 
 
 def test_fifty_loans_with_twelve_problems_become_a_clean_file(look: Look, spreadsheet: Path):
@@ -131,7 +122,7 @@ def test_fifty_loans_with_twelve_problems_become_a_clean_file(look: Look, spread
     has_no_barriers(look)
     fill_sheet(page)
     page.get_by_role("button", name="Confirm and convert").click()
-    page.get_by_role("heading", name="Result", exact=True).wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Result", exact=True).wait_for()
     expect(page.locator("#step-heading")).to_be_focused()
     page.get_by_role("rowheader", name="L10", exact=True).wait_for()
     sound(look)
@@ -140,7 +131,7 @@ def test_fifty_loans_with_twelve_problems_become_a_clean_file(look: Look, spread
     look.picture("lar-tool")
     page.locator("summary", has_text="row editor").click()
     page.get_by_role("button", name="Open in the row editor").click()
-    page.get_by_role("heading", name="Loan Application Register (50)").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Loan Application Register (50)").wait_for()
     assert page.url.endswith(reverse("lar-edit"))
     sound(look)
     for left in range(len(PROBLEMS), 0, -1):
@@ -155,11 +146,11 @@ def test_fifty_loans_with_twelve_problems_become_a_clean_file(look: Look, spread
         else:
             field.fill(value)
         page.get_by_role("button", name="Update Row").click()
-        expect(page.locator("#editor-status")).to_contain_text("no findings", timeout=CHECKED)
+        expect(page.locator("#editor-status")).to_contain_text("no findings")
         if left > 1:
             page.get_by_role("button", name=f"Next of {left - 1} record").click()
     page.get_by_role("button", name="Check all records").click()
-    page.get_by_text("No findings in the file.").wait_for(timeout=CHECKED)
+    page.get_by_text("No findings in the file.").wait_for()
     sound(look)
     assert downloaded(page, "Download File") == CLEAN
 
@@ -182,7 +173,7 @@ def test_the_file_is_made_clean_by_keyboard_alone(look: Look, spreadsheet: Path)
     page.keyboard.type("2024")
     to("Read the file")
     press("Enter")
-    expect(page.locator("#step-heading")).to_be_focused(timeout=CHECKED)
+    expect(page.locator("#step-heading")).to_be_focused()
     for name, value in SHEET.items():
         if name in OURS | {"calendar_year", "calendar_quarter"}:
             continue
@@ -192,7 +183,7 @@ def test_the_file_is_made_clean_by_keyboard_alone(look: Look, spreadsheet: Path)
         page.keyboard.type(str(value))
     to("Confirm and convert")
     press("Enter")
-    page.get_by_role("heading", name="Result", exact=True).wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Result", exact=True).wait_for()
     expect(page.locator("#step-heading")).to_be_focused()
     while (
         page.evaluate("document.activeElement.parentElement.className") != "site-finding lar-more"
@@ -201,7 +192,7 @@ def test_the_file_is_made_clean_by_keyboard_alone(look: Look, spreadsheet: Path)
     press("Enter")
     to("Open in the row editor", 20)
     press("Enter")
-    page.get_by_role("heading", name="Loan Application Register (50)").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Loan Application Register (50)").wait_for()
     for left in range(len(PROBLEMS), 0, -1):
         name = list(PROBLEMS)[number_of_problem(page)]
         field = page.locator(f"#field-{name}")
@@ -214,7 +205,7 @@ def test_the_file_is_made_clean_by_keyboard_alone(look: Look, spreadsheet: Path)
             press("Control+a")
             page.keyboard.type(value)
         press("Control+Enter")
-        expect(page.locator("#editor-status")).to_contain_text("no findings", timeout=CHECKED)
+        expect(page.locator("#editor-status")).to_contain_text("no findings")
         expect(page.locator("#editor-title")).to_be_focused()
         if left > 1:
             to("Next of", 4)
@@ -222,7 +213,7 @@ def test_the_file_is_made_clean_by_keyboard_alone(look: Look, spreadsheet: Path)
     while page.evaluate("document.activeElement.id") != "editor-check":
         press("Shift+Tab")
     press("Enter")
-    page.get_by_text("No findings in the file.").wait_for(timeout=CHECKED)
+    page.get_by_text("No findings in the file.").wait_for()
     expect(page.locator("#editor-notice [role=alert]")).to_be_focused()
     with page.expect_download() as download:
         while page.evaluate("document.activeElement.id") != "editor-download":
@@ -239,18 +230,18 @@ def test_without_script_the_file_is_chosen_again_for_each_step(
     fill_sheet(page)
     page.locator("#file").set_input_files(spreadsheet)
     page.get_by_role("button", name="Confirm and convert").click()
-    page.get_by_role("heading", name="Validity edits").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Validity edits").wait_for()
     expect(page.get_by_role("rowheader", name="L10", exact=True)).to_be_visible()
     # The spreadsheet was corrected, and is chosen instead.
     page.locator("#file").set_input_files(clean)
     assert downloaded(page, "Save the file as typed") == f"{CLEAN}\n"
     page.locator("#file").set_input_files(clean)
     page.get_by_role("button", name="Change columns").click()
-    page.get_by_role("heading", name="Match the columns").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Match the columns").wait_for()
     expect(page.locator("#ts-lei")).to_have_value(LEI)
     page.locator("#file").set_input_files(clean)
     page.get_by_role("button", name="Confirm and convert").click()
-    page.get_by_role("heading", name="No findings").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="No findings").wait_for()
     assert page.get_by_role("button", name="Open in the row editor").count() == 0
     page.goto(without_script.url + reverse("lar-edit"))
     expect(page.get_by_text("The row editor needs scripts.")).to_be_visible()
@@ -261,15 +252,14 @@ def test_each_button_sends_the_file_again_with_script(look: Look, clean: Path):
     page = converted(look, clean)
     assert downloaded(page, "Save the file") == f"{CLEAN}\n"
     page.locator("summary", has_text="row editor").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save as spreadsheet").click()
-    assert download.value.suggested_filename == f"2024-4-{LEI}.xlsx"
+    name, _ = save_download(page, page.get_by_role("button", name="Save as spreadsheet"))
+    assert name == f"2024-4-{LEI}.xlsx"
     page.get_by_role("button", name="Change columns").click()
-    page.get_by_role("heading", name="Match the columns").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Match the columns").wait_for()
     page.get_by_text("110 columns matched").click()
     page.get_by_label("Loan Amount", exact=True).first.select_option("")
     page.get_by_role("button", name="Confirm and convert").click()
-    page.get_by_role("heading", name="Formatting errors: 50").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="Formatting errors: 50").wait_for()
     look.is_sound()
 
 
@@ -293,7 +283,7 @@ def test_the_file_is_filed_by_who_is_signed_in(site: Service, look: Look, tmp_pa
     page = matched(look, path)
     fill_sheet(page, lei)
     page.get_by_role("button", name="Confirm and convert").click()
-    page.get_by_role("heading", name="File this LAR").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="File this LAR").wait_for()
     expect(page.get_by_label("Filing", exact=True)).to_have_value(f"{lei}/2024")
     sound(look)
     page.get_by_role("button", name="File this LAR").click()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, save_download
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
@@ -69,8 +69,7 @@ def test_a_list_is_narrowed_by_its_calendar_and_exported(look: Look) -> None:
             page.locator(".toplinks a").last.click()
     look.is_sound(after="load")
     shown = page.locator("#result_list tbody tr").count()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Export as CSV").click()
-    lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+    name, path = save_download(page, page.get_by_role("link", name="Export as CSV"))
+    lines = path.read_text("utf-8-sig").splitlines()
     assert len(lines) == shown + 1
-    assert download.value.suggested_filename.startswith("submissions-")
+    assert name.startswith("submissions-")

@@ -140,19 +140,14 @@ def test_breaks_are_set_in_the_form_and_reset(look: Look) -> None:
     page.wait_for_url(f"**{COUNTRY}&actions_taken=1&measure=amount#places-title")
 
 
-def test_without_script_places_are_plain_links(look: Look) -> None:
-    browser = look.page.context.browser
-    assert browser is not None
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(look.url + COUNTRY)
+def test_without_script_places_are_plain_links(without_script: Look) -> None:
+    page = without_script.at(COUNTRY)
     assert page.locator(f"{PLACES}[tabindex]").count() == 0
     expect(page.get_by_text("arrow keys move")).to_be_hidden()
     texas = page.get_by_role("link", name=re.compile("^Texas:"))
     texas.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**states=TX*")
-    context.close()
 
 
 def test_a_map_fits_a_narrow_screen_and_paper(look: Look) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Look
-from tests.browser.superuser import look, signed_in  # noqa: F401 -- fixtures
+from tests.browser.conftest import Look, save_download
+from tests.browser.superuser import look  # noqa: F401 -- a fixture
 from tests.filing.panel.bad_panel import ANYWHERE, IN_WORKBOOKS, as_csv, as_xlsx, lines
 
 pytestmark = pytest.mark.slow
@@ -90,9 +90,8 @@ def test_the_list_is_exported(look: Look) -> None:
     page = look.at(f"{LIST}?q=FLOWTEST000000000001")
     page.click(".object-tools .export_link")
     look.is_sound()
-    with page.expect_download() as download:
-        page.get_by_role("button", name=re.compile("^Export")).click()
-    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
+    _, path = save_download(page, page.get_by_role("button", name=re.compile("^Export")))
+    text = path.read_text(encoding="utf-8-sig")
     assert text.startswith("activity_year,lei,name")
     assert "FLOWTEST000000000001" in text
     assert "FLOWTEST000000000002" not in text

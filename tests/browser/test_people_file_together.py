@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import PASSWORD, Look, bank_of, email_of, emailed_path, lei_of
 from tests.browser.filers import is_whole, start
-from tests.browser.filing_pages import CHECKED, YEAR
+from tests.browser.filing_pages import YEAR
 from tests.flow.conftest import ALWAYS, Service
 
 LEI, BANK = lei_of("people filing"), bank_of("people filing")
@@ -133,7 +133,7 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     peggy, sol = open_page(site.url), open_page(site.url)
     accept(site, peggy, PEGGY, "Peggy")
     page = upload(peggy, clean)
-    expect(page).to_have_title(re.compile("^(Submission|Ready|Edits)"), timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Submission|Ready|Edits)"))
     page = peggy.at(f"{FILING}1/")
     expect(page.locator("main")).to_contain_text("cannot sign")
     expect(page.get_by_role("link", name="Certify and sign")).to_have_count(0)
@@ -145,7 +145,7 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     page = vera.at("/filing/")
     expect(page.locator("main")).to_contain_text(BANK)
     page = upload(vera, longer)
-    expect(page).to_have_title(re.compile("^(Submission|Ready|Edits)"), timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Submission|Ready|Edits)"))
     page = vera.at(f"{FILING}2/sign/")
     expect(page.get_by_role("button", name="Sign", exact=True)).to_have_count(0)
     is_good(vera)
@@ -194,7 +194,7 @@ def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
     for route in held:
         route.continue_()
     problem = page.locator("#problem")
-    expect(problem).to_contain_text("You are signed out", timeout=CHECKED)
+    expect(problem).to_contain_text("You are signed out")
     ned.complaints.clear()  # of the refused part
     is_good(ned)
     problem.get_by_role("link", name="Sign in").click()

@@ -15,8 +15,8 @@ from filing import day_hours
 from filing.demo import census
 from filing.lar.fields import STATES
 from filing.lar.years import RULEBOOKS
-from tests.browser.conftest import PASSWORD, Look
-from tests.browser.filing_pages import CHECKED, upload
+from tests.browser.conftest import PASSWORD, Look, save_download
+from tests.browser.filing_pages import upload
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
@@ -119,7 +119,7 @@ def open_season(look: Look) -> None:
         page.get_by_label(f"Open {YEAR}-{quarter}").uncheck()
     page.get_by_role("button", name="Preview").click()
     confirm(page, f"Open season {YEAR}")
-    expect(page.get_by_text("2 filings created")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("2 filings created")).to_be_visible()
     look.at(f"/admin/filing/filingperiod/?year={YEAR}")
     expect(page.locator("#result_list tbody tr", has_text=PROVISIONAL)).to_have_count(2)
 
@@ -138,7 +138,7 @@ def file_register(look: Look, period: str, register: Path) -> None:
     look.at("/filing/")
     page.get_by_role("link", name=period, exact=True).click()
     submission = upload(page, register)
-    page.wait_for_url("**/edits/", timeout=CHECKED)
+    page.wait_for_url("**/edits/")
     for step in ("All edits", "Review and verify quality edits"):
         page.goto(submission)
         expect(main).to_contain_text(PROVISIONAL)
@@ -167,7 +167,7 @@ def compute_graphs(look: Look) -> None:
     page = look.at("/admin/graphs/computation/add/")
     confirm(page, "Compute the graphs")
     made_from = page.locator("#content-main fieldset").first
-    expect(made_from).to_contain_text(f"{YEAR}: quarterly filings, files: 1", timeout=60_000)
+    expect(made_from).to_contain_text(f"{YEAR}: quarterly filings, files: 1")
 
 
 def publish_year(look: Look) -> None:
@@ -175,7 +175,7 @@ def publish_year(look: Look) -> None:
     expect(page.get_by_text("takes in 1 signed submission")).to_be_visible()
     page.get_by_label("Publish it as soon as it is built").check()
     confirm(page, "Build the data set")
-    expect(page.locator("#outcome")).to_have_text(f"Version {YEAR}-1: built.", timeout=60_000)
+    expect(page.locator("#outcome")).to_have_text(f"Version {YEAR}-1: built.")
 
 
 def test_a_year_without_a_release_is_prepared_filed_and_published(
@@ -195,7 +195,7 @@ def test_a_year_without_a_release_is_prepared_filed_and_published(
     page.locator("#file").set_input_files(registers[ANNUAL])
     page.get_by_label("Data year").select_option(ANNUAL)
     page.get_by_role("button", name="Check file").click()
-    expect(page.locator("#answer")).to_contain_text(PROVISIONAL, timeout=CHECKED)
+    expect(page.locator("#answer")).to_contain_text(PROVISIONAL)
 
     filer.sign_in("fay", "/filing/")
     for period, register in registers.items():
@@ -209,8 +209,7 @@ def test_a_year_without_a_release_is_prepared_filed_and_published(
     reader.at(f"/data/downloads/?find={LEI}")
     expect(main).to_contain_text(PROVISIONAL)
     expect(main).to_contain_text(f"{RECORDS[ANNUAL]} records of 1 institution.")
-    with page.expect_download() as saved:
-        page.get_by_role("link", name=f"TXT of {BANK}, {YEAR}").click()
-    _, *records = Path(saved.value.path()).read_text().splitlines()
+    _, path = save_download(page, page.get_by_role("link", name=f"TXT of {BANK}, {YEAR}"))
+    _, *records = path.read_text().splitlines()
     assert len(records) == RECORDS[ANNUAL]
     assert all(record.startswith(f"{YEAR}|{LEI}|") for record in records)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, save_download
 
 PAGE = "/tools/rate-spread/"
 GOOD = "1,30,FixedRate,6.0,2023-11-20,2"
@@ -43,12 +43,9 @@ def test_a_file_is_saved_under_its_name(look: Look, tmp_path: Path) -> None:
     loans.write_text(f"{GOOD}\nx\n")
     page = look.at(PAGE)
     page.locator("#file").set_input_files(loans)
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Compute for all lines").click()
-    assert saved.value.suggested_filename == "calculated-loans.csv"
-    assert Path(saved.value.path()).read_text() == (
-        f"{GOOD},-1.420\nx,error: a line must have 6 columns\n"
-    )
+    name, path = save_download(page, page.get_by_role("button", name="Compute for all lines"))
+    assert name == "calculated-loans.csv"
+    assert path.read_text() == (f"{GOOD},-1.420\nx,error: a line must have 6 columns\n")
 
 
 def test_a_table_is_previewed_in_the_admin(look: Look, tmp_path: Path) -> None:

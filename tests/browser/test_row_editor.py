@@ -13,13 +13,12 @@ from playwright.sync_api import Dialog, Page, expect
 
 from filing.edits import examples
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
-from tests.browser.conftest import Look
+from tests.browser.conftest import Look, save_download
 from tests.browser.test_accessibility_pages import has_no_barriers
 from tests.flow.conftest import Service
 from tests.publicapi.lar_tool.calls import YEAR
 
 LEI = "529900EXAMPLELEI0001"
-ANSWER = 30_000  # milliseconds
 SHEET = examples.correct_transmittal_sheet(YEAR, LEI, 10)
 LOANS = [
     examples.correct_loan(YEAR, LEI, uli=examples.numbered_uli(LEI, number))
@@ -54,10 +53,9 @@ def opened(page: Page, path: Path, loans: int = 10) -> Page:
 
 
 def downloaded(page: Page, name: str = NAME) -> str:
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download File").click()
-    assert download.value.suggested_filename == name
-    return Path(download.value.path()).read_bytes().decode()
+    saved_as, path = save_download(page, page.get_by_role("button", name="Download File"))
+    assert saved_as == name
+    return path.read_bytes().decode()
 
 
 def save(page: Page) -> str:
@@ -65,7 +63,7 @@ def save(page: Page) -> str:
     status = page.locator("#editor-status")
     status.evaluate("status => { status.textContent = ''; }")  # what an earlier action said
     page.locator("#editor-save").click()
-    expect(status).to_contain_text("finding", timeout=ANSWER)
+    expect(status).to_contain_text("finding")
     return status.inner_text()
 
 
@@ -174,7 +172,7 @@ def test_a_record_stays_open_while_the_fields_of_its_year_arrive(
     editor.get_by_label("10 Loan Amount").fill("123")
     for route in asked:
         route.continue_()
-    expect(editor.locator("#editor-status")).to_contain_text("10 loans", timeout=ANSWER)
+    expect(editor.locator("#editor-status")).to_contain_text("10 loans")
     assert asked
     expect(editor.locator("#editor-title")).to_have_text("Loan row 2")
     expect(editor.get_by_label("10 Loan Amount")).to_have_value("123")
@@ -373,7 +371,7 @@ def test_the_findings_of_the_whole_file_are_listed_at_their_rows(
     wrong = examples.write_record_line(LOANS[4] | {"loan_type": 9})
     opened(editor, write(*LINES[:5], wrong, *LINES[6:], LINES[2]), 11)
     editor.get_by_role("button", name="Check all records").click()
-    editor.get_by_text("findings in the file.").wait_for(timeout=ANSWER)
+    editor.get_by_text("findings in the file.").wait_for()
     editor.get_by_role("button", name="Next of").click()
     look.is_sound()
     row = editor.locator("#lar-table tr[data-place='4'] th")

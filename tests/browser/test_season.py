@@ -45,7 +45,7 @@ def opened(page: Page, reason: str) -> None:
     """Confirm the preview, and wait for the report."""
     page.get_by_label("Reason").fill(reason)
     page.get_by_role("button", name=f"Open season {YEAR}").click()
-    expect(page.get_by_role("heading", name="Report")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
 
 
 def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
@@ -116,7 +116,7 @@ def test_the_progress_moves_by_itself_until_the_report_is_there(
     expect(page.get_by_text("100 of 240 filings.")).to_be_visible()
     look.is_sound(after="load")
     # Its lease runs out, and another worker goes on.
-    expect(page.get_by_role("heading", name="Report")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
     expect(page.get_by_text("in attempt 2")).to_be_visible()
 
 

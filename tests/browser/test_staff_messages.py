@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, WIDE, Look
-from tests.browser.staff_pages import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
+from tests.browser.staff_pages import YEAR, look  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from filing.lar.fields import LAR_BY_NAME
-from tests.browser.conftest import Look, lei_of
+from tests.browser.conftest import Look, lei_of, save_download
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 
@@ -169,17 +169,15 @@ def test_what_changed_between_two(look: Look, pages: dict[int, str]) -> None:
     page.get_by_label("Compare with").select_option(index=1)
     page.get_by_role("button", name="Compare").click()
     look.is_sound(after="load")
-    with page.expect_download() as download:
-        page.get_by_role("link", name="All changes of records as CSV").click()
-    assert download.value.suggested_filename.endswith(".csv")
+    name, _ = save_download(page, page.get_by_role("link", name="All changes of records as CSV"))
+    assert name.endswith(".csv")
 
 
 def test_the_file_is_downloaded_with_a_reason(look: Look, pages: dict[int, str]) -> None:
     page = look.at(pages[SIGNED] + "file/")
     page.get_by_label("Reason").fill("The filer asks about line 17.")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download").click()
-    assert download.value.suggested_filename == "lar.txt"
+    name, _ = save_download(page, page.get_by_role("button", name="Download"))
+    assert name == "lar.txt"
     page = look.at(pages[SIGNED] + "change/")
     told = page.get_by_role("region", name="Timeline")
     expect(told).to_contain_text("The filer asks about line 17.")
