@@ -117,6 +117,64 @@
     return faults.map((fault) => `${fault} with the focus: ${at.outerHTML.slice(0, 160)}`);
   },
 
+  // What is copied whole and broken over lines: each LEI, and in tables each ULI, each email address,
+  // and each date that is not within a sentence, with what stands around it.
+  brokenTexts() {
+    const lei = "(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])";
+    const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?";
+    const inTables = ["(?<![A-Z0-9])[A-Z0-9]{23,45}(?![A-Z0-9])", "[\w.+-]+@[\w-]+\.[\w.]+",
+      `^\s*${month} [0-9]{1,2}, [0-9]{4}\s*$`, "^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\s*$"];
+    const broken = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode, cell = text.parentElement.closest("td, th");
+      const whole = new RegExp([lei, ...(cell ? inTables : [])].join("|"), "g");
+      for (const found of text.data.matchAll(whole)) {
+        const range = document.createRange();
+        range.setStart(text, found.index);
+        range.setEnd(text, found.index + found[0].length);
+        const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (tops.size > 1) broken.push(text.parentElement.outerHTML.slice(0, 200));
+      }
+    }
+    return broken;
+  },
+
+  // WCAG 2.2, 1.4.10: what sticks out of the window on the right, but for what lies in a region that
+  // is scrolled.
+  cutOff() {
+    const cut = [...document.querySelectorAll("main *")].filter((each) => {
+      const box = each.getBoundingClientRect();
+      if (!box.width || !box.height || box.right <= innerWidth + 1) return false;
+      for (let at = each; at; at = at.parentElement) {
+        const { overflowX, position } = getComputedStyle(at);
+        if (at !== each && ["auto", "scroll"].includes(overflowX) && at.tabIndex === 0) return false;
+        if (position === "absolute" && at.className.includes("sr-only")) return false;
+      }
+      return true;
+    }).map((each) => each.outerHTML.slice(0, 160));
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth) cut.push(`the page is ${scrollWidth} pixels wide`);
+    return cut;
+  },
+
+  // WCAG 2.2, 1.3.1: where the headings of the main part skip a level.
+  skippedHeadings() {
+    const all = [...document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6)")];
+    const shown = all.filter((each) => each.checkVisibility());
+    const level = (each) => Number(each.tagName[1]);
+    return shown.filter((each, place) => place && level(each) > level(shown[place - 1]) + 1)
+      .map((each) => each.outerHTML.slice(0, 160));
+  },
+
+  // On paper: what leads on and is pressed, and the heading if it is not there.
+  wrongOnPaper() {
+    const led = [...document.querySelectorAll("header.usa-header, footer, .usa-breadcrumb")];
+    const wrong = led.filter((each) => each.checkVisibility());
+    const headings = [...document.querySelectorAll("h1")];
+    if (!headings.some((each) => each.checkVisibility())) wrong.push(document.documentElement);
+    return wrong.map((each) => each.outerHTML.slice(0, 160));
+  },
+
   // Pictures with dark letters and no ground of their own, which are lost on a dark one.
   unseenPictures() {
     const drawn = "figure img, picture img, .site-gallery img, .season-charts img";

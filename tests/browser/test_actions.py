@@ -9,9 +9,9 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Look
-from tests.browser.staff_pages import look  # noqa: F401 -- a fixture
+from tests.browser.superuser import look  # noqa: F401 -- a fixture
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("filled")]
 
 SUBMISSIONS = reverse("admin:filing_submission_changelist")
 
@@ -24,12 +24,10 @@ def open_first(look: Look) -> None:
 def test_a_receipt_is_sent_again_from_the_page_of_the_submission(look: Look) -> None:
     open_first(look)
     look.page.get_by_role("link", name="Send the receipt again").click()
-    look.is_sound(after="load")
     look.picture("receipt-again")
     look.page.get_by_label("Reason").fill("The mail was lost.")
     look.page.get_by_role("button", name="Send the receipt of 1 submission again").click()
     assert look.page.get_by_role("status").first.inner_text() == "Done for 1 of 1."
-    look.is_sound(after="load")
 
 
 def test_what_cannot_be_done_is_said_with_what_can(look: Look) -> None:
@@ -37,7 +35,6 @@ def test_what_cannot_be_done_is_said_with_what_can(look: Look) -> None:
     look.page.get_by_role("link", name="Run the edits again").click()
     assert "A correction is a new submission" in look.page.inner_text("#content")
     assert not look.page.get_by_label("Reason").count()
-    look.is_sound(after="load")
 
 
 def test_many_are_chosen_in_the_list(look: Look) -> None:
@@ -45,7 +42,6 @@ def test_many_are_chosen_in_the_list(look: Look) -> None:
     page.check("#action-toggle")
     page.select_option("[name=action]", "cancel")
     page.get_by_role("button", name="Go").click()
-    look.is_sound(after="load")
     look.picture("cancel-filings")
     page.get_by_role("link", name="Go back", exact=True).click()
     expect(page).to_have_url(re.compile(reverse("admin:filing_filing_changelist") + "$"))
@@ -57,6 +53,5 @@ def test_a_note_is_written_about_a_submission(look: Look) -> None:
     look.page.get_by_role("button", name="Add note").click()
     assert "The file of 2024 comes on Monday." in look.page.inner_text("#notes")
     assert "root" in look.page.inner_text("#notes")
-    look.is_sound(after="load")
     look.page.locator("#notes").scroll_into_view_if_needed()
     look.picture("notes")

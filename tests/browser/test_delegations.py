@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PASSWORD, Look
-from tests.browser.filers import is_whole
-from tests.browser.filing_pages import YEAR
+from tests.browser.filers import YEAR
 from tests.flow.conftest import ALWAYS, Service
 
 LEIS = [f"FLOWTESTVENDOR{number:06d}" for number in range(3)]
@@ -63,21 +62,13 @@ def files(site: Service, vendor: str, tmp_path_factory: pytest.TempPathFactory) 
     return paths
 
 
-def is_fine(look: Look) -> None:
-    look.is_sound()
-    look.fits()
-    is_whole(look.page)
-
-
 def let_act_by_keyboard(look: Look, lei: str) -> Page:
     """Let the vendor act for an institution, without a mouse."""
     page = look.sign_in("dora", f"/filing/{lei}/delegations/")
-    is_fine(look)
     page.get_by_label("Code of the organization").focus()
     page.keyboard.type(CODE.lower())
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_contain_text("plains.example")
-    is_fine(look)
     page.get_by_label("Prepare only").focus()
     page.keyboard.press("ArrowDown")
     expect(page.get_by_label("Prepare, certify and sign")).to_be_checked()
@@ -85,7 +76,6 @@ def let_act_by_keyboard(look: Look, lei: str) -> Page:
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/delegations/\d+/$"))
     expect(page.locator("main")).to_contain_text("prepare and sign for all periods")
-    is_fine(look)
     return page
 
 
@@ -101,19 +91,16 @@ def test_a_vendor_uploads_for_its_clients_until_it_is_ended(
     for number in range(3):
         expect(page.locator("main")).to_contain_text(f"Lender {number}")
     page = vendor.at("/filing/upload/")
-    is_fine(vendor)
     page.locator("#file").set_input_files(files)
     expect(page.locator("#files-news")).to_have_text("3 files can be uploaded, 1 cannot.")
     rows = page.locator("#files tbody tr")
     expect(rows.nth(0)).to_contain_text(f"Lender 0, {YEAR}")
     expect(rows.nth(0)).to_contain_text("Submission 1, new")
     expect(rows.nth(3)).to_contain_text("you cannot upload files for it")
-    is_fine(vendor)
     page.get_by_role("button", name="Upload 3 files").click()
     page.wait_for_url(re.compile(r"/upload/[0-9a-f]{32}/$"))
     expect(page.locator("#results tbody tr")).to_have_count(4)
     expect(page.locator("#files-news")).to_have_text("All 4 files are done.")
-    is_fine(vendor)
     assert page.get_by_role("link", name=re.compile("^Submission 1 of Lender")).count() == 3
 
     page = vendor.at("/filing/upload/")
@@ -121,20 +108,14 @@ def test_a_vendor_uploads_for_its_clients_until_it_is_ended(
     expect(page.locator("#files")).to_contain_text("already has this file")
 
     page = vendor.at("/filing/organizations/")
-    is_fine(vendor)
     page.get_by_role("link", name="Plains Data").click()
-    is_fine(vendor)
     page.get_by_role("link", name="Invite a person").click()
-    is_fine(vendor)
     page = vendor.at(f"/filing/organizations/{CODE}/log/")
-    is_fine(vendor)
 
     delegation.reload()
     expect(delegation.locator("main")).to_contain_text("Upload complete")
-    is_fine(lender)
     delegation.get_by_role("link", name="End the delegation").click()
     delegation.get_by_label("Reason").fill("Another vendor files for us now.")
-    is_fine(lender)
     delegation.get_by_role("button", name="End the delegation").click()
     delegation.wait_for_url("**/delegations/")
     expect(delegation.locator("main")).to_contain_text("Ended")

@@ -8,44 +8,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from config.guides import operators
 from filing.demo.census import write_census as census_text
-from tests.browser.conftest import Look
-from tests.browser.staff_pages import YEAR, look  # noqa: F401 -- a fixture
+from tests.browser.conftest import FILLED_YEAR, Look
+from tests.browser.superuser import look  # noqa: F401 -- a fixture
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("index", "season", "season_catalogue", "season_not_filed", "guide"),
-        *("filing_institution_import", "filing_referencedata_load"),
-        *("evidence", "backups", "freshness", "findings", "request_rotation"),
-        *("filing_submission_request_csv", "filing_listexport_changelist"),
-        *("filing_operatortask_changelist", "filing_keyrotation_changelist"),
-    ],
-)
-def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:
-    look.at(reverse(f"admin:{name}"))
-    look.is_sound()
-    look.fits()
-    look.is_sound()
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("index", "season", "filing_submission_changelist", "filing_announcement_add"),
-        *("evidence", "backups", "freshness"),
-    ],
-)
-def test_page_is_sound_in_the_dark(look: Look, name: str) -> None:
-    look.page.emulate_media(color_scheme="dark")
-    page = look.at(reverse(f"admin:{name}"))
-    background = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(background) == "rgb(27, 27, 27)"
-    look.is_sound()
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("filled")]
 
 
 def test_forms_name_the_time_zone_once(look: Look) -> None:
@@ -54,17 +21,9 @@ def test_forms_name_the_time_zone_once(look: Look) -> None:
     assert not page.locator(".timezonewarning:visible").count()
 
 
-def test_the_sections_of_the_guide_are_sound_and_fit_a_telephone(look: Look) -> None:
-    for section in operators.operators_sections()[::4]:
-        look.at(reverse("admin:guide_section", args=[section.slug]))
-        look.is_sound(after="load")
-        look.fits()
-
-
 def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:
     look.page.clock.install()
-    page = look.at(f"{reverse('admin:season')}?period={YEAR}")
-    look.is_sound()
+    page = look.at(f"{reverse('admin:season')}?period={FILLED_YEAR}")
     look.picture("season")
     pictures = page.locator(".season-charts img")
     assert pictures.count() == 3
@@ -76,7 +35,6 @@ def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:
     assert again.value.status == 200
     page.locator("summary").first.click()
     expect(page.get_by_role("region", name="Signed and expected filings: numbers")).to_be_visible()
-    look.is_sound()
     came: list[str] = []
     page.on("request", lambda request: came.append(request.url))
     page.clock.run_for(16_000)
@@ -90,8 +48,6 @@ def test_an_announcement_stands_on_pages_of_both_looks(look: Look) -> None:
         page = look.at(path)
         region = page.get_by_role("region", name="Announcements")
         assert "Warning: Loan limits of 2025 were corrected." in region.inner_text()
-        look.is_sound(after="load")
-        look.fits()
 
 
 def test_reference_data_is_looked_at_loaded_and_counted_again(
@@ -106,11 +62,8 @@ def test_reference_data_is_looked_at_loaded_and_counted_again(
 
     def sent(file: Path) -> Page:
         page = look.at(f"{reverse('admin:filing_referencedata_load')}?kind=census&year=2019")
-        look.is_sound(after="load")
         page.set_input_files("[name=file]", file)
         page.get_by_role("button", name="Preview").click()
-        look.is_sound(after="load")
-        look.fits()
         return page
 
     page = sent(bad)
@@ -121,12 +74,8 @@ def test_reference_data_is_looked_at_loaded_and_counted_again(
         page.fill("[name=reason]", "A trial.")
         page.get_by_role("button", name="the census of 2019").click()
         assert "The census of 2019 is loaded" in page.inner_text(".messagelist")
-        look.is_sound(after="load")
-        look.fits()
     page.locator("#result_list tbody th a").nth(1).click()
     page.get_by_role("link", name="Restore").click()
-    look.is_sound(after="load")
-    look.fits()
     page.fill("[name=reason]", "The trial is over.")
     page.get_by_role("button", name="Restore this file").click()
     assert "The census of 2019 is restored" in page.inner_text(".messagelist")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Look, lei_of
-from tests.browser.filers import YEAR, employ, is_whole, start
+from tests.browser.filers import YEAR, employ, start
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
@@ -34,18 +34,12 @@ def test_a_filing_stays_filed_until_another_file_is_signed(site: Service, lei: s
         page.locator("#file").set_input_files(same)
         expect(page.locator("#file-news")).to_contain_text("filed this file already")
         expect(page.locator("#file-checks")).to_contain_text("the same as what you filed")
-        look.is_sound()
         filer.begin()
         for address in (filing, "/filing/", f"/filing/{lei}/"):
             main = look.at(address).locator("main")
             expect(main).to_contain_text("Filed on")
             expect(main).to_contain_text("In progress: submission 2, Waiting for a file")
-            look.is_sound()
-            look.fits()
-            is_whole(page)
         look.at(filing).get_by_role("link", name="Discard submission 2").click()
-        look.is_sound()
-        look.fits()
         page.get_by_role("button", name="Discard submission 2").click()
         page.wait_for_url(f"**{filing}")
         expect(page.get_by_role("row").filter(has_text="Discarded on")).to_have_count(1)
@@ -55,9 +49,6 @@ def test_a_filing_stays_filed_until_another_file_is_signed(site: Service, lei: s
         filer.rest(3)
         look.at(f"{filing}3/sign/")
         expect(page.locator(".usa-alert--warning")).to_contain_text("30 → 10 records")
-        look.is_sound()
-        look.fits()
-        is_whole(page)
         page.get_by_label("Reason for filing again").fill("20 records were of another bank.")
         page.get_by_text("I am an authorized representative").click()
         page.get_by_role("button", name="Sign", exact=True).click()
@@ -65,6 +56,3 @@ def test_a_filing_stays_filed_until_another_file_is_signed(site: Service, lei: s
         expect(page.locator("main")).to_contain_text("20 records were of another bank.")
         for rest in ("1/", "1/receipt/", ""):
             expect(look.at(filing + rest).locator("main")).to_contain_text("Replaced by submission")
-            look.is_sound()
-            look.fits()
-            is_whole(page)

@@ -86,7 +86,6 @@ def test_both_verify_and_sign(two: Two):
     page = two.lou.at(two.filing)
     row = page.get_by_role("row").filter(has_text=receipt)
     expect(row).to_have_count(1)
-    two.lou.is_sound()
 
 
 def test_one_removes_what_the_other_is_about_to_sign(two: Two):
@@ -102,7 +101,6 @@ def test_one_removes_what_the_other_is_about_to_sign(two: Two):
     page.get_by_role("button", name="Sign", exact=True).click()
     expect(page.locator("h1")).to_have_text("You cannot do this now")
     expect(page.locator("main")).to_contain_text("Quality edits to verify")
-    two.pat.is_sound()
     page.get_by_role("link", name="Back to submission").click()
     expect(page.get_by_role("link", name="Review and verify quality edits")).to_be_visible()
 
@@ -123,7 +121,6 @@ def test_the_second_file_is_refused_and_both_people_see_the_first(two: Two):
     expect(problem).to_contain_text("Someone else may have uploaded a file")
     assert second.locator("#file").evaluate("each => each.files[0].name") == "second.txt"
     two.lou.complaints.clear()  # of the 409
-    two.lou.is_sound()
     problem.get_by_role("link", name="Open the filing").click()
     second.wait_for_url("**" + two.filing)
     expect(second.locator("main")).to_contain_text("first.txt")
@@ -142,4 +139,3 @@ def test_one_corrects_while_the_other_verifies(two: Two):
     expect(page.locator("h1")).to_contain_text(f"Submission {two.number + 1}: Waiting for a file")
     row = two.pat.at(two.filing).get_by_role("row").filter(has_text="Ready to certify and sign")
     expect(row.first).to_be_visible()
-    two.pat.is_sound()

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PASSWORD, Look, lei_of
-from tests.browser.filing_pages import FILER, YEAR, register, sound  # noqa: F401 -- a fixture
-from tests.flow.conftest import ALWAYS, Service
+from tests.browser.filers import YEAR, employ, register, start  # noqa: F401 -- a fixture
+from tests.flow.conftest import Service
 from tests.flow.processes import paused
 from tests.resilience.between import Between
 
@@ -31,9 +31,7 @@ DROP = """([name, text]) => {
 def lei(site: Service) -> str:
     """An institution of a filer of its own: other tests count the submissions of theirs."""
     lei = lei_of("upload")
-    site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
-    code = FILER.replace("fay", "uma").format(password=PASSWORD, lei=lei)
-    site.manage("shell", "-v", "0", "-c", code)
+    employ(site, lei, "uma")
     return lei
 
 
@@ -41,8 +39,7 @@ def lei(site: Service) -> str:
 def page(look: Look, lei: str) -> Page:
     """The page on which a file is uploaded."""
     page = look.sign_in("uma", f"/filing/{lei}/{YEAR}/")
-    page.locator("main .usa-button", has_text=re.compile("Upload a")).first.click()
-    page.wait_for_url("**/upload/")
+    start(page)
     return page
 
 
@@ -103,7 +100,6 @@ def test_a_dropped_file_of_another_institution_is_named_before_it_is_sent(
     expect(checks(page)).to_contain_text(f"Calendar year: {YEAR}")
     expect(page.locator("#file-news")).to_contain_text("cannot be uploaded")
     expect(send(page)).to_be_disabled()
-    sound(look)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +119,6 @@ def test_what_the_service_refuses_cannot_be_sent(
     expect(checks(page)).to_contain_text(fault)
     expect(send(page)).to_be_disabled()
     expect(page.get_by_role("button", name="Cancel")).not_to_be_visible()
-    sound(look)
 
 
 def test_an_upload_continues_by_itself_after_a_lost_connection(
@@ -150,7 +145,6 @@ def test_an_upload_continues_by_itself_after_a_lost_connection(
     page.wait_for_url(re.compile(r"/\d+/$"))
     checked(page)
     look.complaints.clear()  # of the browser, that it was offline
-    sound(look)
 
 
 def test_an_upload_continues_with_the_same_file_after_the_page_was_loaded_again(
@@ -169,7 +163,6 @@ def test_an_upload_continues_with_the_same_file_after_the_page_was_loaded_again(
     page.reload()
     notice = page.locator("#open-upload")
     expect(notice).to_contain_text(re.compile(r"The upload of again.* stopped after"))
-    sound(look)
     offsets = []
     page.on(
         "request",
@@ -214,7 +207,6 @@ def test_an_upload_is_canceled(
     expect(page.locator("#sent-text")).to_have_text("The upload was canceled. Nothing was filed.")
     expect(send(page)).to_be_enabled()
     look.complaints.clear()
-    sound(look)
 
 
 def test_an_ended_session_is_said_before_anything_is_sent(
@@ -299,7 +291,6 @@ def test_a_check_that_waits_is_followed_and_an_email_asked_for(
         send(page).click()
         page.wait_for_url(re.compile(r"/\d+/$"))
         expect(page.locator("#stage")).to_have_text(re.compile("queue|Reading|Running"))
-        sound(look)
         page.get_by_role("button", name="Email me when checking finishes").click()
         expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
     expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"))

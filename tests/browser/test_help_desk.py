@@ -119,7 +119,6 @@ def desk(
     seconds = time.monotonic() - began
     print(f"{request.node.name}: {clicks.clicks} clicks, {seconds:.1f} s")
     assert 1 <= clicks.clicks <= MOST_CLICKS
-    look.is_sound(after="load")
 
 
 def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt: str) -> None:

@@ -14,7 +14,6 @@ from filing.edits import examples
 from filing.lar.fields import LAR
 from tests.browser.conftest import Look, lei_of, save_download
 from tests.browser.filers import employ
-from tests.browser.test_accessibility_pages import has_no_barriers
 from tests.flow.conftest import Service
 from tests.publicapi.lar_tool.calls import YEAR, as_workbook
 
@@ -96,11 +95,6 @@ def converted(look: Look, path: Path) -> Page:
     return page
 
 
-def sound(look: Look) -> None:
-    look.is_sound()
-    look.fits()
-
-
 def number_of_problem(page: Page) -> int:
     """Return which of the problems the record in the editor has."""
     expect(page.locator("#editor-title")).to_have_text(re.compile("^Loan row "))
@@ -118,22 +112,17 @@ def test_fifty_loans_with_twelve_problems_become_a_clean_file(look: Look, spread
     page = matched(look, spreadsheet)
     expect(page.locator("#step-heading")).to_be_focused()
     expect(page.get_by_label("Loan Type", exact=True).first).to_have_value("loan_type")
-    sound(look)
-    has_no_barriers(look)
     fill_sheet(page)
     page.get_by_role("button", name="Confirm and convert").click()
     page.get_by_role("heading", name="Result", exact=True).wait_for()
     expect(page.locator("#step-heading")).to_be_focused()
     page.get_by_role("rowheader", name="L10", exact=True).wait_for()
-    sound(look)
-    has_no_barriers(look)
     page.locator("#reading").evaluate("each => each.scrollIntoView()")
     look.picture("lar-tool")
     page.locator("summary", has_text="row editor").click()
     page.get_by_role("button", name="Open in the row editor").click()
     page.get_by_role("heading", name="Loan Application Register (50)").wait_for()
     assert page.url.endswith(reverse("lar-edit"))
-    sound(look)
     for left in range(len(PROBLEMS), 0, -1):
         expect(page.get_by_role("button", name=f"Next of {left} record")).to_be_visible()
         name = list(PROBLEMS)[number_of_problem(page)]
@@ -151,7 +140,6 @@ def test_fifty_loans_with_twelve_problems_become_a_clean_file(look: Look, spread
             page.get_by_role("button", name=f"Next of {left - 1} record").click()
     page.get_by_role("button", name="Check all records").click()
     page.get_by_text("No findings in the file.").wait_for()
-    sound(look)
     assert downloaded(page, "Download File") == CLEAN
 
 
@@ -260,7 +248,6 @@ def test_each_button_sends_the_file_again_with_script(look: Look, clean: Path):
     page.get_by_label("Loan Amount", exact=True).first.select_option("")
     page.get_by_role("button", name="Confirm and convert").click()
     page.get_by_role("heading", name="Formatting errors: 50").wait_for()
-    look.is_sound()
 
 
 def test_a_file_that_is_not_accepted_takes_the_focus(look: Look, tmp_path: Path):
@@ -270,7 +257,6 @@ def test_a_file_that_is_not_accepted_takes_the_focus(look: Look, tmp_path: Path)
     page.get_by_role("button", name="Read the file").click()
     page.get_by_role("alert").get_by_text("This is a PDF").wait_for()
     expect(page.locator(".site-errors")).to_be_focused()
-    sound(look)
 
 
 def test_the_file_is_filed_by_who_is_signed_in(site: Service, look: Look, tmp_path: Path):
@@ -285,6 +271,5 @@ def test_the_file_is_filed_by_who_is_signed_in(site: Service, look: Look, tmp_pa
     page.get_by_role("button", name="Confirm and convert").click()
     page.get_by_role("heading", name="File this LAR").wait_for()
     expect(page.get_by_label("Filing", exact=True)).to_have_value(f"{lei}/2024")
-    sound(look)
     page.get_by_role("button", name="File this LAR").click()
     page.wait_for_url(f"**/filing/{lei}/2024/1/")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
+from tests.browser import barriers
 from tests.browser.conftest import Look, save_download
 from tests.flow.conftest import Service
 
@@ -35,20 +36,20 @@ def look(season: Service, open_page: Callable[[str], Look]) -> Look:
 
 def test_lists_show_what_needs_attention(look: Look) -> None:
     page = look.sign_in("root", SUBMISSIONS)
-    look.is_sound(after="load")
+    barriers.judge(look)
     look.picture("submissions")
     assert page.locator("#result_list tbody tr").count() == 50
     assert "500 submissions" in page.locator(".paginator").inner_text()
     with page.expect_navigation():
         page.get_by_role("link", name="Needs attention").click()
-    look.is_sound(after="load")
+    barriers.judge(look)
     with page.expect_navigation():
         page.get_by_role("link", name="Failed", exact=True).click()
     statuses = page.locator("#result_list tbody .field-state").all_inner_texts()
     assert statuses
     assert all("An error occurred" in status for status in statuses)
     look.at(FILINGS)
-    look.is_sound(after="load")
+    barriers.judge(look)
 
 
 def test_a_pasted_uli_finds_the_institution(look: Look) -> None:
@@ -59,7 +60,7 @@ def test_a_pasted_uli_finds_the_institution(look: Look) -> None:
         page.keyboard.press("Enter")
     found = page.locator("#result_list tbody .field-lei").all_inner_texts()
     assert set(found) == {lei}
-    look.is_sound(after="load")
+    barriers.judge(look)
 
 
 def test_a_list_is_narrowed_by_its_calendar_and_exported(look: Look) -> None:
@@ -67,7 +68,7 @@ def test_a_list_is_narrowed_by_its_calendar_and_exported(look: Look) -> None:
     for _ in range(2):
         with page.expect_navigation():
             page.locator(".toplinks a").last.click()
-    look.is_sound(after="load")
+    barriers.judge(look)
     shown = page.locator("#result_list tbody tr").count()
     name, path = save_download(page, page.get_by_role("link", name="Export as CSV"))
     lines = path.read_text("utf-8-sig").splitlines()

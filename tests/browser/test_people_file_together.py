@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import PASSWORD, Look, bank_of, email_of, emailed_path, lei_of
-from tests.browser.filers import is_whole, start
-from tests.browser.filing_pages import YEAR
+from tests.browser.filers import YEAR, start
 from tests.flow.conftest import ALWAYS, Service
 
 LEI, BANK = lei_of("people filing"), bank_of("people filing")
@@ -50,12 +49,6 @@ def first(site: Service) -> None:
     amy = email_of("people filing", "amy")
     code = _FIRST.format(password=PASSWORD, lei=LEI, amy=amy)
     site.manage("shell", "-v", "0", "-c", code)
-
-
-def is_good(look: Look) -> None:
-    look.is_sound()
-    look.fits()
-    is_whole(look.page)
 
 
 def invite(look: Look, email: str, *roles: str) -> None:
@@ -112,7 +105,6 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     page = look.at(FILING)
     expect(page.locator("main")).to_contain_text("You can only read here.")
     expect(page.get_by_role("link", name=re.compile("^Upload a"))).to_have_count(0)
-    is_good(look)
 
     # A vendor registers; the administrator lets it prepare.
     vera = open_page(site.url)
@@ -121,13 +113,11 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     page.get_by_role("button", name=re.compile("Register")).click()
     page.wait_for_url(re.compile("/organizations/ORG-"))
     code = page.url.rstrip("/").rpartition("/")[2]
-    is_good(vera)
     page = look.at(f"/filing/{LEI}/delegations/?code={code}")
     expect(page.locator("main")).to_contain_text("plains.example")
     page.get_by_text("Prepare only", exact=True).click()
     page.get_by_role("button", name=re.compile("^Let ")).click()
     expect(page.locator("main")).to_contain_text("Plains Data may now act")
-    is_good(look)
 
     # The preparer uploads and cannot sign.
     peggy, sol = open_page(site.url), open_page(site.url)
@@ -139,7 +129,6 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     expect(page.get_by_role("link", name="Certify and sign")).to_have_count(0)
     page = peggy.at(f"{FILING}1/sign/")
     expect(page.get_by_role("button", name="Sign", exact=True)).to_have_count(0)
-    is_good(peggy)
 
     # The vendor sees it on its list, sends a file of its own, and cannot sign either.
     page = vera.at("/filing/")
@@ -148,7 +137,6 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     expect(page).to_have_title(re.compile("^(Submission|Ready|Edits)"))
     page = vera.at(f"{FILING}2/sign/")
     expect(page.get_by_role("button", name="Sign", exact=True)).to_have_count(0)
-    is_good(vera)
 
     # The signer signs what the preparer sent, and cannot upload.
     accept(site, sol, SOL, "Sol")
@@ -159,7 +147,6 @@ def test_two_people_and_a_vendor_from_invitation_to_receipt(
     page.get_by_role("button", name="Sign", exact=True).click()
     page.wait_for_url("**/receipt/")
     expect(page.locator("main")).to_contain_text(re.compile(rf"{LEI}-{YEAR}-2-\d{{13}}"))
-    is_good(sol)
 
 
 def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
@@ -196,7 +183,6 @@ def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
     problem = page.locator("#problem")
     expect(problem).to_contain_text("You are signed out")
     ned.complaints.clear()  # of the refused part
-    is_good(ned)
     problem.get_by_role("link", name="Sign in").click()
     page.fill("[name=username]", email)
     page.fill("[name=password]", OWN_PASSWORD)

@@ -15,8 +15,9 @@ from filing import day_hours
 from filing.demo import census
 from filing.lar.fields import STATES
 from filing.lar.years import RULEBOOKS
+from tests.browser import barriers
 from tests.browser.conftest import PASSWORD, Look, save_download
-from tests.browser.filing_pages import upload
+from tests.browser.filers import upload
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
@@ -72,7 +73,7 @@ def prepare_year(look: Look) -> None:
     page, form = look.page, look.page.locator("fieldset").first
     page.get_by_role("link", name="Prepare a filing year").click()
     expect(page.get_by_label("Data year")).to_have_value(ANNUAL)
-    look.is_sound(after="load")
+    barriers.judge(look)
     confirm(page, "Save")
     page.locator("#result_list").get_by_role("link", name=ANNUAL).click()
     expect(form).to_contain_text("draft: Staff prepare it")
@@ -144,7 +145,7 @@ def file_register(look: Look, period: str, register: Path) -> None:
         expect(main).to_contain_text(PROVISIONAL)
         page.get_by_role("link", name=step).click()
         expect(main).to_contain_text(PROVISIONAL)
-        look.is_sound()
+        barriers.judge(look)
     page.get_by_role("button", name="Verify quality and macro edits").click()
     page.wait_for_url("**/sign/")
     expect(main).to_contain_text(PROVISIONAL)
@@ -154,7 +155,7 @@ def file_register(look: Look, period: str, register: Path) -> None:
     expect(main.locator("code").first).to_have_text(re.compile(rf"{LEI}-{period}-1-\d{{13}}"))
     expect(main).to_contain_text(f"{RECORDS[period]:,} records")
     expect(main).to_contain_text(PROVISIONAL)
-    look.is_sound()
+    barriers.judge(look)
 
 
 def compute_graphs(look: Look) -> None:

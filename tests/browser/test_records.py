@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Look, lei_of
-from tests.browser.filers import employ, is_whole
+from tests.browser.filers import employ
 from tests.flow.conftest import Service
 
 LEI = lei_of("records")
@@ -41,14 +41,6 @@ def desk(staffed: Service, open_page: Callable[[str], Look]) -> Look:
     return desk
 
 
-def require_good_page(look: Look) -> None:
-    """Fail for what axe, a narrow screen, the dark or a broken text is wrong with."""
-    look.is_sound()
-    look.fits()
-    look.keeps_texts_whole()
-    look.is_sound_in_the_dark()
-
-
 def press_tab_until(page: Page, selector: str, *, most: int = 80) -> None:
     """Go on by keyboard until an element has the focus."""
     for _ in range(most):
@@ -62,8 +54,6 @@ def test_a_change_is_proposed_by_keyboard_and_accepted(
     staffed: Service, look: Look, desk: Look
 ) -> None:
     page = look.sign_in("rita", PAGE)
-    require_good_page(look)
-    is_whole(page)
     page.emulate_media(media="print")
     expect(page.locator("#propose")).to_be_hidden()
     expect(page.get_by_role("heading", name="History")).to_be_visible()
@@ -76,41 +66,30 @@ def test_a_change_is_proposed_by_keyboard_and_accepted(
     press_tab_until(page, "#propose ~ form button[type=submit]")
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_contain_text("99-9999999")
-    require_good_page(look)
     page.fill("#id_tax_id", "98-7654321")
     page.get_by_role("button", name="Propose the change").click()
     expect(page.locator("main")).to_contain_text("Waiting for staff")
-    require_good_page(look)
 
     staff = desk.at(f"{ADMIN}?q={LEI}")
     staff.get_by_role("link", name="CASE-").first.click()
     expect(staff.locator("body")).to_contain_text("98-7654321")
-    desk.is_sound()
-    desk.fits()
     staff.get_by_role("link", name="Accept with changes").click()
     staff.fill("#id_tax_id", "98-7654320")
-    desk.is_sound()
-    desk.fits()
     staff.get_by_role("button", name="Preview").click()
     expect(staff.locator("body")).to_contain_text("What will be written")
     staff.fill("#id_reason", "The last digit was a 0 in the letter.")
-    desk.is_sound()
-    desk.fits()
     staff.get_by_role("button", name="Accept CASE-").click()
     expect(staff.locator("body")).to_contain_text("is accepted")
 
     page = look.at(PAGE)
     expect(page.locator("main")).to_contain_text("Accepted with changes")
     expect(page.locator("main")).to_contain_text("The last digit was a 0")
-    require_good_page(look)
 
 
 def test_an_institution_is_registered(staffed: Service, look: Look, desk: Look) -> None:
     page = look.sign_in("rita", "/filing/register/")
-    require_good_page(look)
     page.get_by_role("button", name="Send to the help desk").click()
     expect(page.locator("main")).to_contain_text("Enter the LEI")
-    require_good_page(look)
     page.fill("#id_lei", NEW_LEI)
     page.fill("#id_name", "New Bank")
     page.fill("#id_tax_id", "98-7654321")
@@ -118,17 +97,11 @@ def test_an_institution_is_registered(staffed: Service, look: Look, desk: Look) 
     page.fill("#id_reason", "We were founded last year.")
     page.get_by_role("button", name="Send to the help desk").click()
     expect(page.locator("main")).to_contain_text("Waiting for staff")
-    require_good_page(look)
-    is_whole(page)
 
     staff = desk.at(f"{ADMIN}?q={NEW_LEI}")
-    desk.is_sound()
     staff.get_by_role("link", name="CASE-").first.click()
-    desk.is_sound()
-    desk.fits()
     staff.get_by_role("link", name="Accept", exact=True).click()
     expect(staff.locator("body")).to_contain_text(f"Adds {NEW_LEI}")
-    desk.is_sound()
     staff.get_by_label("Answer").fill("Welcome.")
     staff.get_by_role("button", name="Accept").click()
     expect(staff.locator("body")).to_contain_text("can file")

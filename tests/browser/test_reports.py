@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import barriers
 from tests.browser.conftest import NARROW, WIDE, Look
 from tests.flow.conftest import ALWAYS, Service
 
@@ -59,11 +60,7 @@ def wait_for(look: Look, address: str) -> None:
 def is_fine(look: Look) -> None:
     """Look at a page in light and dark, on a narrow screen and a wide one."""
     assert look.page.locator("h1").count() == 1
-    look.fits()
-    look.keeps_texts_whole()
-    look.stays_still()
-    look.is_sound()
-    look.is_sound_in_the_dark()
+    barriers.judge(look)
 
 
 def follow(look: Look, name: str) -> None:

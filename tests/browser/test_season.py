@@ -52,9 +52,7 @@ def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
     page = look.page
     page.get_by_text("All tables").click()
     page.get_by_role("link", name="Season openings").first.click()
-    look.is_sound(after="load")
     page.get_by_role("link", name="Open a season").click()
-    look.is_sound(after="load")
     look.picture("season-form")
     page.get_by_label("Data year").select_option(YEAR)
     page.get_by_label("Fill in").select_option("usual")
@@ -66,20 +64,16 @@ def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
     page.get_by_role("button", name="Preview").click()
     errors = page.locator(".errorlist", has_text="these days must follow each other")
     expect(errors.first).to_be_visible()
-    look.is_sound(after="load")
 
     page.get_by_label(f"{YEAR}: First day").fill("2024-01-02")
     page.get_by_role("button", name="Preview").click()
-    look.is_sound(after="load")
     look.picture("season-preview")
     expect(page.get_by_text(f"No census is loaded for {YEAR}.")).to_be_visible()
     expect(page.get_by_text("1 user will get one email")).to_be_visible()
     page.get_by_role("button", name=f"Open season {YEAR}").click()
     expect(page.get_by_text("Enter a reason").first).to_be_visible()
-    look.is_sound(after="load")
     page.get_by_label(f"Open the season without a census for {YEAR}").check()
     opened(page, "The season begins.")
-    look.is_sound(after="load")
     look.picture("season-report")
     expect(page.get_by_text(f"{4 * FILERS} filings created; 0 already existed.")).to_be_visible()
     expect(page.get_by_text("1 email queued.")).to_be_visible()
@@ -90,7 +84,6 @@ def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
     expect(page.get_by_text("This season is already open")).to_be_visible()
     page.get_by_label(f"Open the season without a census for {YEAR}").check()
     opened(page, "Once more.")
-    look.is_sound(after="load")
     expect(page.get_by_text("Nothing changed: all filings existed")).to_be_visible()
 
 
@@ -114,7 +107,6 @@ def test_the_progress_moves_by_itself_until_the_report_is_there(
     bar = page.get_by_role("progressbar")
     expect(bar).to_be_visible()
     expect(page.get_by_text("100 of 240 filings.")).to_be_visible()
-    look.is_sound(after="load")
     # Its lease runs out, and another worker goes on.
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
     expect(page.get_by_text("in attempt 2")).to_be_visible()
@@ -123,15 +115,12 @@ def test_the_progress_moves_by_itself_until_the_report_is_there(
 def test_a_window_is_extended_with_a_reason(look: Look, service: Service) -> None:
     service.manage("open_season", "2024", "--force")
     page = look.at("/admin/filing/filingperiod/?year=2024")
-    look.is_sound(after="load")
     page.locator("#result_list tbody th a").first.click()
-    look.is_sound(after="load")
     page.get_by_label("Closes").fill("2028-01-31")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#id_reason_error")).to_contain_text(
         "Enter a reason; one sentence for the audit log is enough."
     )
-    look.is_sound(after="load")
     page.get_by_label("Reason").fill("The storm of December.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import barriers
 from tests.browser.conftest import PASSWORD, WIDE, Look
 from tests.config.identity.authenticators import app_code
 from tests.flow.conftest import Service
@@ -77,32 +78,28 @@ def test_staff_set_up_a_passkey_and_sign_in_with_it(
     devices.send("WebAuthn.addVirtualAuthenticator", {"options": options})
     enter_password(page, url, "root")
     page.wait_for_url(f"{url}{SETTINGS}**")
-    look.is_sound()
-    look.fits()
+    barriers.judge(look)
     picture(page, "1-set-up")
     page.get_by_role("link", name="Add a passkey").click()
-    look.is_sound()
+    barriers.judge(look)
     picture(page, "2-passkey")
     page.fill("#id_name", "laptop")
     page.get_by_role("button", name="Create the passkey").click()
     expect(page.locator("h1")).to_have_text("Your recovery codes")
     assert page.locator("main code").count() == 10
-    look.is_sound()
-    look.fits()
+    barriers.judge(look)
     picture(page, "3-recovery-codes")
     page.get_by_role("link", name="Continue").click()
     page.wait_for_url(f"{url}{ADMIN}")
 
     page.context.clear_cookies()
     enter_password(page, url, "root")
-    look.is_sound()
-    look.fits()
+    barriers.judge(look)
     picture(page, "4-second-step")
     page.get_by_role("button", name="Use a passkey").click()
     page.wait_for_url(f"{url}{ADMIN}")
     page.goto(url + SETTINGS)
-    look.is_sound()
-    look.fits()
+    barriers.judge(look)
     picture(page, "5-settings")
 
 

@@ -19,6 +19,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from config.running.supervisor import free_port
+from tests.browser import barriers
 from tests.browser.conftest import Look, bank_of, email_of, emailed_path
 from tests.flow.conftest import ALWAYS, Service
 
@@ -102,28 +103,27 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     page.click("text=Create account")
     expect(page.locator("#id_email_error")).to_contain_text("Anyone can get an address")
     picture(page, "2-sign-up-refused")
-    look.is_sound()
+    barriers.judge(look)
     page.fill("#id_email", EMAIL)
     page.fill("#id_password", PASSWORD)
     page.click("text=Create account")
     page.wait_for_url("**/sign-up/sent/")
-    look.is_sound()
+    barriers.judge(look)
     picture(page, "3-look-into-your-mail")
 
     look.at(emailed_path(site, EMAIL, r"/sign-up/\S+/\S+"))
-    look.is_sound()
+    barriers.judge(look)
     picture(page, "4-confirm")
     page.fill("#id_password", PASSWORD)
     page.click("text=Confirm and sign in")
     page.wait_for_url("**/filing/institutions/")
-    look.is_sound()
+    barriers.judge(look)
     picture(page, "5-institutions")
 
     confirm_institution(page, bank_of("sign-in"))
-    look.is_sound()
+    barriers.judge(look)
     look.at("/filing/profile/")
-    look.is_sound()
-    look.fits()
+    barriers.judge(look)
     picture(page, "6-profile-with-institution")
     lei = page.locator("table th[scope=row]").first.inner_text()
     token = page.input_value("#access-token")
@@ -137,7 +137,7 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
 
     personal = personal_token(page, "nightly upload")
     picture(page, "7-personal-token")
-    look.is_sound()
+    barriers.judge(look)
     status, submission = started(site, lei, personal)
     assert (status, submission["id"]["sequenceNumber"]) == (201, 2)
     look.at("/filing/profile/")
@@ -150,12 +150,12 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     look.at("/filing/profile/")
     assert "/login" in page.url
     picture(page, "8-sign-in")
-    look.is_sound()
+    barriers.judge(look)
     page.fill("#id_username", EMAIL)
     page.fill("#id_password", PASSWORD)
     page.locator("main >> button >> text=Sign in").click()
     page.wait_for_url("**/filing/profile/")
-    look.is_sound()
+    barriers.judge(look)
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +207,7 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_another_organization(
     page.wait_for_url("**/sign-in/done?**")
     expect(page.locator("main")).to_contain_text("declined this sign-in")
     look.complaints.clear()  # of the provider's page
-    look.is_sound()
+    barriers.judge(look)
     picture(page, "1-denied")
     page.click("text=Try again")
     page.fill("[name=sub]", "ben")
@@ -218,12 +218,12 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_another_organization(
     confirm_institution(page, "Bank 1")
     look.at("/filing/profile/")
     expect(page.locator("main")).to_contain_text("You cannot use the access tokens")
-    look.is_sound()
+    barriers.judge(look)
     picture(page, "2-profile")
     lei = page.locator("table th[scope=row]").first.inner_text()
     token = personal_token(page, "nightly upload")
     picture(page, "3-personal-token")
-    look.is_sound()
+    barriers.judge(look)
     status, submission = started(site, lei, token)
     assert (status, submission["id"]["lei"]) == (201, lei)
 

@@ -92,9 +92,6 @@ def test_each_example_has_the_answer_of_duckdb(
         ]
         assert expected
         assert numbers == expected
-    look.is_sound()
-    look.fits()
-    look.keeps_texts_whole()
 
 
 def test_a_query_is_not_sent_and_fetches_what_it_reads(look: Look) -> None:
@@ -172,8 +169,6 @@ def test_a_query_that_cannot_run_is_explained(tab: Look, sql: str, says: str) ->
     run(page, sql)
     expect(page.locator("#sql-problem")).to_contain_text(says)
     expect(page.locator("#sql-status")).to_have_text("The query has no result.")
-    tab.is_sound()
-    tab.fits()
     run(page, "SELECT count(*) FROM loans")
     ran(page)
     expect(page.locator("#sql-problem")).to_be_empty()
@@ -218,8 +213,6 @@ def test_a_long_result_is_shown_in_part_and_saved_whole(look: Look) -> None:
     assert rows[-1] == ["200000", "'=1+1", 'a "b", c', ""]
     frame = page.get_by_role("region", name="Rows of the result")
     assert frame.evaluate("(element) => element.tabIndex") == 0
-    look.is_sound()
-    look.fits()
     run(page, ENDLESS.replace("count(*)", "x"))
     expect(page.locator("#sql-problem")).to_contain_text("more than 1,000,000 rows")
 
@@ -241,8 +234,6 @@ def test_two_columns_have_a_chart(look: Look, sql: str, name: str) -> None:
     run(page, sql)
     ran(page)
     assert page.locator("svg[role=img]").get_attribute("aria-label").startswith(name)
-    look.is_sound()
-    look.fits()
 
 
 @pytest.fixture
@@ -365,15 +356,6 @@ def test_only_the_worker_may_compile(site: Service, look: Look) -> None:
         "script-src": "'self' 'wasm-unsafe-eval'",
         "connect-src": "'self'",
     }
-
-
-def test_an_unknown_state_or_version_is_said(look: Look) -> None:
-    page = look.at("/data/sql/?version=2022-1&state=XX", 404)
-    page.get_by_role("alert").get_by_text("no records of XX").wait_for()
-    look.is_sound()
-    look.fits()
-    page = look.at("/data/sql/?version=2022-99", 404)
-    page.get_by_role("alert").get_by_text("No version 2022-99").wait_for()
 
 
 def test_without_script_the_page_has_the_file_and_the_columns(

@@ -7,43 +7,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from filing.lar.fields import LAR_BY_NAME
 from tests.browser.conftest import Look, lei_of, save_download
-from tests.flow.conftest import ALWAYS, Service
-from tests.flow.filer import Filer, lar
+from tests.browser.states_for_staff import SIGNED, STOPPED, UNREADABLE, file_submissions
+from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
 
 LEI, YEAR = lei_of("submission page"), "2024"
-SIGNED, STOPPED, UNREADABLE, EMPTY = 1, 2, 3, 4
 SUBMISSIONS = "/admin/filing/submission/"
-
-
-def changed(loan: str, number: int) -> str:
-    """Return a loan with another amount and a loan type that is none."""
-    fields = loan.split("|")
-    fields[LAR_BY_NAME["loan_type"].number - 1] = "9"
-    fields[LAR_BY_NAME["loan_amount"].number - 1] = f"{number * 10_000 + 5_000}"
-    return "|".join(fields)
 
 
 @pytest.fixture(scope="module")
 def filed(site: Service) -> Service:
     """The service with four submissions of a filing: signed, with edits, unreadable, and empty."""
-    site.manage("load_census", YEAR, "--demo")
-    site.manage("open_season", YEAR, *ALWAYS)
-    with Filer.of(site, YEAR, LEI) as filer:
-        good = lar(filer, rows=60, fail=("Q611:3",))
-        filer.file(good)
-        filer.verify("quality")
-        filer.verify("macro")
-        assert filer.sign().status_code in {200, 201}
-        sheet, *loans = good.decode().splitlines()
-        wrong = [changed(loan, number) for number, loan in enumerate(loans[2:32], 1)]
-        filer.file("\n".join([sheet, *wrong, *loans[32:], ""]).encode(), number=STOPPED)
-        torn = "\n".join([sheet, *loans[:5], "2|three|fields", ""])
-        filer.file(torn.encode(), number=UNREADABLE)
-        filer.begin()
+    file_submissions(site, LEI)
     return site
 
 
@@ -83,38 +60,15 @@ def pages(signed_in: tuple[list[Any], dict[int, str]]) -> dict[int, str]:
     return signed_in[1]
 
 
-@pytest.mark.parametrize(
-    ("number", "below"),
-    [
-        *((SIGNED, below) for below in ("change/", "edits/", "compare/", "as-filer/")),
-        *((SIGNED, below) for below in ("file/", "hash/", "edits/Q611/")),
-        *((STOPPED, below) for below in ("change/", "edits/")),
-        *((UNREADABLE, below) for below in ("change/", "format-errors/")),
-        (EMPTY, "change/"),
-    ],
-)
-def test_page_is_sound_and_fits(
-    tab: Look, signed_in: tuple[list[Any], dict[int, str]], number: int, below: str
-) -> None:
-    cookies, pages = signed_in
-    tab.page.context.add_cookies(cookies)
-    tab.at(pages[number] + below)
-    tab.is_sound(after="load")
-    tab.fits()
-
-
 def test_the_reason_for_opening_records_is_asked_by_keyboard(
     look: Look, pages: dict[int, str]
 ) -> None:
     key = pages[UNREADABLE].rstrip("/").rpartition("/")[2]
     page = look.at(f"/filing/reason/{key}/?next={pages[UNREADABLE]}format-errors/")
-    look.is_sound()
-    look.fits()
     page.evaluate("document.querySelector('main form').noValidate = true")
     page.get_by_label("Reason").press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("at least 10 characters")
-    look.is_sound()
     page.get_by_role("alert").get_by_role("link").press("Enter")
     page.keyboard.type("The filer asks about line 7.")
     page.keyboard.press("Tab")
@@ -128,13 +82,6 @@ def test_who_looked_is_listed(look: Look, pages: dict[int, str]) -> None:
     expect(page.get_by_role("region", name="Entries, newest first")).to_contain_text(
         "as the filer sees it"
     )
-    look.is_sound(after="load")
-    look.fits()
-
-
-def test_a_refusal_is_sound(look: Look, pages: dict[int, str]) -> None:
-    look.at(pages[EMPTY] + "hash/", status=404)
-    look.is_sound(after="load")
 
 
 def test_why_did_this_one_stop(look: Look, pages: dict[int, str]) -> None:
@@ -146,7 +93,6 @@ def test_why_did_this_one_stop(look: Look, pages: dict[int, str]) -> None:
     expect(page.locator("#content tbody th")).to_have_count(20)
     page.get_by_role("link", name="Next").click()
     expect(page.locator("#content tbody th")).to_have_count(10)
-    look.is_sound(after="load")
 
 
 def test_who_signed_and_when(look: Look, pages: dict[int, str]) -> None:
@@ -168,7 +114,6 @@ def test_what_changed_between_two(look: Look, pages: dict[int, str]) -> None:
     look.picture("what-changed")
     page.get_by_label("Compare with").select_option(index=1)
     page.get_by_role("button", name="Compare").click()
-    look.is_sound(after="load")
     name, _ = save_download(page, page.get_by_role("link", name="All changes of records as CSV"))
     assert name.endswith(".csv")
 
@@ -189,12 +134,9 @@ def test_why_a_person_cannot_sign_is_asked_by_keyboard(look: Look, pages: dict[i
     page.get_by_label("Person").fill("nobody")
     page.get_by_label("Person").press("Enter")
     expect(page.locator("#id_person_error")).to_contain_text("No one person has this name")
-    look.is_sound(after="load")
     page.get_by_label("Person").fill("desk")
     page.get_by_label("Person").press("Enter")
     expect(page.get_by_text("Cannot sign.")).to_be_visible()
     expect(page.get_by_role("row", name="Is it checked, with its edits verified?")).to_contain_text(
         "signed already"
     )
-    look.is_sound(after="load")
-    look.fits()
