@@ -279,12 +279,11 @@ def ended_servers() -> Iterator[None]:
     It would ask the socket without a pause, so that each later test takes several times as long.
     """
     yield
+    targets = [getattr(thread, "_target", None) for thread in list_threads()]
     servers = [
-        getattr(getattr(thread, "_target", None), "__self__", None) for thread in list_threads()
+        each.__self__ for each in targets if getattr(each, "__name__", "") == "serve_forever"
     ]
-    closed = [
-        server for server in servers if isinstance(server, TCPServer) and server.fileno() == -1
-    ]
+    closed = [each for each in servers if isinstance(each, TCPServer) and each.fileno() == -1]
     assert not closed, "Call shutdown() of a server before server_close(), also when a test fails."
 
 

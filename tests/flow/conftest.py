@@ -212,6 +212,8 @@ def environment_of(
     if server := server_of(os.environ.get("DATABASE_URL", "")):
         empty_database.copy_as(server, name)
         environment["DATABASE_URL"] = f"{server}/{name}"
+        # Several services are there at once, and PostgreSQL has a hundred connections for all.
+        environment["WEB_THREADS"] = more.get("WEB_THREADS", "6")
     if find_redis_urls(environment):
         environment |= name_database(environment, _redis_databases.pop())
     return environment
@@ -345,6 +347,7 @@ def limits(
     """
     return run_for_all(
         seasons=["2024"],
+        WEB_THREADS="12",
         SIGNING_ENABLED="false",
         UPLOAD_LIMIT=str(FILE_BYTES),
         PUBLIC_UPLOAD_LIMIT=str(FILE_BYTES),

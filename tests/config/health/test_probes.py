@@ -188,7 +188,7 @@ import django; django.setup()
 from django.test import Client
 from config.identity import tokens
 claims = tokens.identity_claims("op", username="op", roles=["hmda-operator"])
-staff = Client(headers={"authorization": "Bearer " + tokens.issue_token(claims)})
+staff = Client(headers={"authorization": "Bearer " + tokens.issue_token(claims, seconds=60)})
 def asked(client):
     began = time.monotonic()
     answer = client.get("/readyz", headers={"host": "10.0.0.7"})
