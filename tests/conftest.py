@@ -281,7 +281,9 @@ def ended_servers() -> Iterator[None]:
     yield
     targets = [getattr(thread, "_target", None) for thread in list_threads()]
     servers = [
-        each.__self__ for each in targets if getattr(each, "__name__", "") == "serve_forever"
+        getattr(each, "__self__", None)
+        for each in targets
+        if getattr(each, "__name__", "") == "serve_forever"
     ]
     closed = [each for each in servers if isinstance(each, TCPServer) and each.fileno() == -1]
     assert not closed, "Call shutdown() of a server before server_close(), also when a test fails."
