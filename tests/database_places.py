@@ -1,8 +1,8 @@
 """Where the service asks the database for what SQLite and PostgreSQL answer in ways of their own.
 
-`make test` runs on SQLite. With `--places` it records the places of the service that lock rows, run
-SQL of their own, compare text or JSON, use windows or upserts, write to tables with triggers, or
-meet an error of the database. Each place has to be run by some test with the marker `servers`,
+`make test` runs on SQLite. `make test PLACES=1` records the places of the service that lock rows,
+run SQL of their own, compare text or JSON, use windows or upserts, write to tables with triggers,
+or meet an error of the database. Each place has to be run by some test with the marker `servers`,
 which `make test-servers` runs on PostgreSQL and Redis, too; else the run fails and names the place.
 """
 
