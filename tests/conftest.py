@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import uuid
 from collections.abc import Iterator
 from ipaddress import IPv6Address
@@ -14,6 +15,7 @@ import hypothesis
 import psycopg
 import pytest
 import redis
+from django.conf import settings
 
 import config.urls  # noqa: F401 -- with which the tables of the admin register
 from config.requests import tool_uses
@@ -39,6 +41,7 @@ LEI = make.LEI
 # them is left out where they do not: all behaviour is tested on data of our own, too.
 TESTS = Path(__file__).resolve().parent
 PUBLISHED = TESTS.parent.parent / "shared"
+SUBMISSION_FILES = settings.DATA_DIR / "files" / "submissions"
 KINDS_OF_FOLDERS = {"browser": "browser", "flow": "flow"}
 
 # On a busy machine any example may take long: how fast something is, bench tells.
@@ -287,6 +290,13 @@ def ended_servers() -> Iterator[None]:
     ]
     closed = [each for each in servers if isinstance(each, TCPServer) and each.fileno() == -1]
     assert not closed, "Call shutdown() of a server before server_close(), also when a test fails."
+
+
+@pytest.fixture(autouse=True)
+def files_of_submissions_gone() -> Iterator[None]:
+    """Remove files when their rows go, or a submission would find those of all tests before it."""
+    yield
+    shutil.rmtree(SUBMISSION_FILES, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)
