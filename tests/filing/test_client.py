@@ -65,12 +65,6 @@ def test_a_state_that_is_known_already_is_not_sent_again(path: Path) -> None:
     assert fake.tags == ["", '"3"', '"7"', '"7"', '"7"']
 
 
-def test_a_filing_that_was_started_before_is_gone_on_with(path: Path) -> None:
-    outcome = filed(FakeServer([14], has_filing=True), path)
-    assert outcome.ending is Ending.DONE
-    assert outcome.steps[0].status == 400
-
-
 @pytest.mark.parametrize(
     ("code", "ending"),
     [
@@ -88,31 +82,6 @@ def test_the_state_in_which_a_submission_rests_is_the_ending(
 ) -> None:
     outcome = filed(FakeServer([code]), path, sign=code != 14)
     assert (outcome.ending, outcome.status["code"]) == (ending, code)
-
-
-def test_macro_edits_that_follow_quality_edits_are_waited_for(path: Path) -> None:
-    assert filed(FakeServer([7, 11, 13]), path).status["code"] == 13
-
-
-def test_edits_come_with_their_numbers_and_are_verified_by_kind(path: Path) -> None:
-    edits = {"quality": {"Q603": 2, "Q613": 40}, "macro": {"Q637": 0}}
-    fake = FakeServer([13], edits=edits)
-    outcome = filed(fake, path, verify=True, sign=True)
-    assert {
-        kind: [(edit["edit"], edit["records"]) for edit in found]
-        for kind, found in outcome.edits.items()
-    } == {
-        "syntactical": [],
-        "validity": [],
-        "quality": [("Q603", 2), ("Q613", 40)],
-        "macro": [("Q637", 0)],
-    }
-    assert [(step.name, step.status) for step in outcome.steps][-3:] == [
-        ("verify quality", 200),
-        ("verify macro", 200),
-        ("sign", 200),
-    ]
-    assert outcome.status["code"] == 15
 
 
 def test_edits_that_were_not_run_are_said_before_anything_is_verified_or_signed(
@@ -206,12 +175,6 @@ def test_a_refusal_ends_it_with_the_reason(call: str, status: int, path: Path) -
     outcome = filed(fake, path, sign=True)
     assert outcome.ending is Ending.FAILED
     assert str(outcome.error) == f"Forced {status} (HTTP {status}, request {REQUEST_ID})"
-
-
-def test_a_refusal_of_something_between_that_names_no_request_is_told_as_it_is(path: Path) -> None:
-    fake = FakeServer([14], names_requests=False)
-    fake.before["POST "] = [403]
-    assert str(filed(fake, path).error) == "Forced 403 (HTTP 403)"
 
 
 def test_a_server_that_does_not_finish_is_left_after_a_while(path: Path) -> None:

@@ -14,8 +14,7 @@ from django.utils import timezone
 from config.doctor import services
 from config.metrics import readings
 from filing.emails.subscriptions import find_events
-from filing.jobs import claims, queue
-from filing.models import Attempt, Job, Mail, Submission, Subscription
+from filing.models import Job, Mail, Submission, Subscription
 from filing.statuses import FAULTS, Event, Status
 from filing.submissions import moves
 from tests.filing.people.members import member
@@ -87,10 +86,3 @@ def test_the_alert_has_the_events_that_are_faults_of_ours() -> None:
     [events] = re.findall(r'hmda_submission_events_total\{event=~"([^"]+)"', ALERTS.read_text())
     ours = {event.name.lower() for event, fault in FAULTS.items() if fault.is_ours}
     assert set(events.split("|")) == ours
-
-
-def test_an_attempt_that_staff_ended_is_none_that_failed(submission: Submission) -> None:
-    job = queue.add_job("parse", submission=submission, notifies=False)
-    assert claims.claim_job(job.pk)
-    queue.end_jobs(submission, "Stopped by olga.")
-    assert Attempt.objects.get().outcome == Attempt.Outcome.REFUSED

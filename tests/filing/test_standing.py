@@ -74,16 +74,6 @@ def test_nothing_counts_in_a_cancelled_filing(filing, moment) -> None:
     assert standing.find_replacement(first) == second
 
 
-def test_what_counts_in_many_filings_takes_one_statement(
-    filing, moment, django_assert_num_queries
-) -> None:
-    last = add_signed(filing, 1, moment)
-    with django_assert_num_queries(1):
-        counting = standing.find_counting_submissions(Filing.objects.all())
-        assert counting[filing.pk].signature.receipt == last.signature.receipt
-        assert counting[filing.pk].lei == LEI
-
-
 def test_no_earlier_submission_is_signed_after_a_later_one(filing, filer: Caller) -> None:
     nine, eleven = add(filing, 9), add(filing, 11)
     signature = submissions.sign_submission(eleven, signed=True, by=filer)

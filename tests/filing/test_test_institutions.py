@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
-import filing
-from config.metrics import readings
 from filing import seasons, standing
 from filing.models import (
     Filing,
@@ -28,16 +23,6 @@ from filing.statuses import FilingStatus, Status
 
 pytestmark = pytest.mark.django_db
 REAL, TEST = "529900REALBANK000001", "529900TRYOUTS0000002"
-ROOT = Path(filing.__file__).parent.parent
-# Where the column itself is shown, read from a panel file or described.
-WITH_THE_COLUMN = {
-    "config/made_up.py",  # makes them test institutions
-    "filing/migrations/0022_authentic_verifications.py",
-    *("filing/models/panel.py", "filing/standing.py", "filing/panel/columns.py"),
-    *("filing/access/fields.py", "filing/admin/institutions.py", "filing/admin/filings.py"),
-    *("filing/api/serializers/operators.py", "filing/panel/institution_record.py"),
-    *("filing/admin/submissions/lists.py", "filing/migrations/0006_test_institutions.py"),
-}
 
 
 def add_institution(lei: str, *, is_test: bool) -> Institution:
@@ -94,26 +79,10 @@ def test_figures_of_a_season_leave_them_out(season: FilingPeriod) -> None:
     assert owed_signed_late == [(1, 1, 0), (1, 0, 1)]
 
 
-def test_staff_see_them_in_no_page_of_the_season(admin_client: Client, season: object) -> None:
-    pages = [
-        admin_client.get(reverse(f"admin:{page}"), {"period": "2024-Q1"})
-        for page in ("season", "season_figures", "season_not_filed", "season_not_filed_csv")
-    ]
-    texts = [b"".join(page) if page.streaming else page.content for page in pages]
-    assert all(REAL.encode() in text and TEST.encode() not in text for text in texts)
-    front_page = admin_client.get(reverse("admin:index")).content.decode()
-    assert re.search(r"needs=late[^<]*<", front_page)
-
-
 def test_a_season_is_not_announced_to_them(season: object) -> None:
     plan = SeasonPlan(2024, seasons.usual_windows(2024), announce=True)
     recipients = preview.find_announcement_recipients(plan)
     assert [user.username for user in recipients] == [REAL]
-
-
-def test_metrics_count_no_submissions_of_them(season: object) -> None:
-    metric = readings.submission_metrics(since=timezone.now())[0]
-    assert {each.value for each in metric.samples if each.labels["status"] == "15"} == {1}
 
 
 def test_public_lists_leave_them_out(client: Client, season: object) -> None:
@@ -124,32 +93,3 @@ def test_public_lists_leave_them_out(client: Client, season: object) -> None:
     assert TEST not in quarterly
     public = Submission.objects.filter(standing.is_counting(), standing.is_for_the_public())
     assert [submission.lei for submission in public] == [REAL]
-
-
-def test_the_help_desk_finds_them(admin_client: Client, season: object) -> None:
-    found = admin_client.get(reverse("admin:filing_submission_find"), {"q": TEST})
-    assert TEST in found.content.decode()
-    for table, name in (
-        ("institution", "is_test__exact"),
-        ("filing", "institution__is_test__exact"),
-        ("submission", "filing__institution__is_test__exact"),
-    ):
-        address = reverse(f"admin:filing_{table}_changelist")
-        page = admin_client.get(address, {name: 1}).content.decode()
-        assert TEST in page
-        assert REAL not in page
-        everyone = admin_client.get(address).content.decode()
-        assert TEST in everyone
-        assert REAL in everyone
-
-
-def test_no_other_place_decides_who_is_one() -> None:
-    """Whoever counts institutions asks `filing.standing.is_real_institution`."""
-    apps = ("config", "filing", "databrowser", "graphs", "publicapi", "ratespread", "uliapi")
-    with_the_column = {
-        path.relative_to(ROOT).as_posix()
-        for app in apps
-        for path in (ROOT / app).rglob("*.py")
-        if "is_test" in path.read_text()
-    }
-    assert with_the_column == WITH_THE_COLUMN

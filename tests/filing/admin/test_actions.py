@@ -21,7 +21,6 @@ from filing.models import (
     Job,
     Mail,
     Note,
-    StatusChange,
     Submission,
     TrailEntry,
 )
@@ -70,38 +69,6 @@ def test_the_page_of_a_submission_has_a_button_for_each_action(operator, submiss
         address = reverse(f"admin:filing_submission_{name}")
         assert f'href="{address}?pk={submission.pk}"' in page.content.decode()
         assert operator.get(f"{address}?pk={submission.pk}").status_code == 200
-
-
-def test_preview_reason_run_and_report(operator, uploaded):
-    fail_it(uploaded)()
-    shown = preview(operator, RETRY, uploaded)
-    assert rows(shown) == [
-        (
-            str(uploaded),
-            True,
-            "The parse stage runs again on the same file, with all its attempts.",
-        )
-    ]
-    uploaded.refresh_from_db()
-    assert uploaded.status == Status.FAILED
-    report = confirm(operator, RETRY, shown)
-    assert rows(report) == [(str(uploaded), True, "The parse stage is in the queue.")]
-    assert reverse("admin:filing_submission_change", args=[uploaded.pk]) in report.content.decode()
-    uploaded.refresh_from_db()
-    assert uploaded.status == Status.UPLOADED
-    change = StatusChange.objects.last()
-    assert change is not None
-    assert (change.actor_username, change.reason) == ("operator", "The disk was full.")
-    assert change.address == "127.0.0.1"
-
-
-def test_without_a_reason_the_preview_asks_again_and_nothing_is_done(operator, submission):
-    shown = confirm(operator, STOP, preview(operator, STOP, submission), reason="  ")
-    assert "This field is required." in shown.content.decode()
-    assert rows(shown)[0][1]
-    submission.refresh_from_db()
-    assert submission.status == Status.CREATED
-    assert rows(confirm(operator, STOP, shown, reason="Wrong year."))[0][1]
 
 
 def test_sent_twice_it_is_done_once(operator, uploaded):
@@ -157,27 +124,6 @@ def choose(client: Client, name: str, things: list[Submission], **more: str) -> 
     keys = [thing.pk for thing in things]
     asked = {"action": name, "_selected_action": keys, "index": "0", **more}
     return client.post(reverse(SUBMISSIONS), asked)
-
-
-def test_from_a_list_each_one_is_told_of(operator, submission, filing):
-    signed, failed = many(filing, 2, Status.SIGNED)
-    Submission.objects.filter(pk=failed.pk).update(status=Status.FAILED)
-    shown = choose(operator, "stop", [submission, signed, failed])
-    said = {name: (done, text) for name, done, text in rows(shown)}
-    assert said[str(submission)][0]
-    assert said[str(signed)] == (
-        False,
-        "It is signed, and what was filed is not changed. The filer can file a correction.",
-    )
-    assert said[str(failed)] == (False, "It has already failed.")
-    assert rows(confirm(operator, STOP, shown)) == [
-        (str(submission), True, "It was stopped (status -1), and an email to the filer is queued.")
-    ]
-
-
-def test_when_nothing_can_be_done_no_reason_is_asked(operator, filing):
-    shown = choose(operator, "stop", many(filing, 1, Status.SIGNED))
-    assert b'name="reason"' not in shown.content
 
 
 def test_all_that_the_list_has_can_be_chosen_up_to_a_limit(operator, filing, monkeypatch):
@@ -256,22 +202,6 @@ def test_a_filing_is_cancelled_and_reinstated(operator, filing):
         "Merged.",
         "The disk was full.",
     ]
-
-
-def test_the_help_desk_cancels_nothing(desk, filing):
-    address = reverse("admin:filing_filing_cancel")
-    page = desk.get(reverse("admin:filing_filing_change", args=[filing.pk])).content.decode()
-    assert address not in page
-    assert desk.get(address, {"pk": filing.pk}).status_code == 403
-
-
-def test_a_list_of_filings_can_be_cancelled(operator):
-    filings = [make.filing(f"{number:020d}") for number in range(5)]
-    asked = {"action": "cancel", "_selected_action": [filing.pk for filing in filings]}
-    shown = operator.post(reverse("admin:filing_filing_changelist"), {**asked, "index": "0"})
-    report = confirm(operator, "admin:filing_filing_cancel", shown)
-    assert report.context["done"] == 5
-    assert set(Filing.objects.values_list("status", flat=True)) == {FilingStatus.CANCELLED}
 
 
 # --- mails

@@ -65,21 +65,6 @@ def test_a_page_takes_as_many_queries_for_many_filers_as_for_one(
     assert queries_of(admin_client, page) <= min(one, MOST_QUERIES)
 
 
-def test_the_page_shows_the_figures_and_asks_for_them_again(
-    admin_client: Client, open_period: FilingPeriod
-) -> None:
-    add_filer(1)
-    owe(open_period, 7)
-    page = admin_client.get(SEASON).content.decode()
-    assert "of 2 expected (50.0%)" in page
-    assert "1 of 2 expected filings are signed, 50.0%." in page
-    assert "Owing Bank 007" in page
-    assert f'hx-get="{FIGURES}?period=2024"' in page
-    part = admin_client.get(FIGURES).content.decode()
-    assert "of 2 expected (50.0%)" in part
-    assert "<html" not in part
-
-
 @pytest.mark.parametrize("chart", CHARTS)
 def test_a_chart_is_an_image_of_its_own(
     admin_client: Client, chart: str, open_period: FilingPeriod
@@ -91,33 +76,6 @@ def test_a_chart_is_an_image_of_its_own(
         assert answer["Cache-Control"] == "private, max-age=300"
         assert answer.content.startswith(b"<svg role")
     assert wide.content != narrow.content
-
-
-def test_the_address_of_a_chart_changes_with_its_numbers_alone(
-    admin_client: Client, open_period: FilingPeriod
-) -> None:
-    def addresses() -> set[str]:
-        context = admin_client.get(FIGURES).context
-        return {f"{chart.name} {digest}" for chart, digest in context["charts"]}
-
-    before = addresses()
-    assert addresses() == before
-    owe(open_period, 1)
-    assert {name.split()[0] for name in addresses() - before} == {"signed"}
-
-
-def test_the_list_of_who_has_not_filed_has_pages(
-    admin_client: Client, open_period: FilingPeriod
-) -> None:
-    for number in range(120):
-        owe(open_period, number)
-    first = admin_client.get(NOT_FILED, {"period": "2024"}).content.decode()
-    assert "120 institutions have not signed a filing for 2024." in first
-    assert "The filing deadline is January 1, 2030." in first
-    assert ("Owing Bank 049" in first, "Owing Bank 050" in first) == (True, False)
-    assert 'href="?period=2024&amp;page=3"' in first
-    assert "Owing Bank 119" in admin_client.get(NOT_FILED, {"page": "3"}).content.decode()
-    assert "Owing Bank 119" in admin_client.get(NOT_FILED, {"page": "99"}).content.decode()
 
 
 def test_the_csv_has_all_of_them_and_no_formula(

@@ -66,14 +66,6 @@ def read_xlsx(answer: Any) -> list[dict[str, Any]]:
     return [dict(zip(header, row, strict=True)) for row in rows]
 
 
-def test_a_file_has_every_row_of_the_list_in_its_order(admin_client, made):
-    columns = admin_client.get(LIST).context["cl"].list_display
-    asked = {"status__exact": "15", "o": f"-{columns.index('lei')}"}
-    rows = read_csv(admin_client.get(CSV, asked))
-    assert [row["LEI"] for row in rows] == sorted((each.lei for each in made[::3]), reverse=True)
-    assert len(read_csv(admin_client.get(CSV))) == len(made)
-
-
 def test_both_files_say_the_same(admin_client, made):
     asked = {"q": "529900TESTBANK000003"}
     [row] = read_csv(admin_client.get(CSV, asked))
@@ -132,12 +124,6 @@ def test_who_may_look_may_export_and_nobody_else(made):
     desk.groups.add(Group.objects.get(name="help desk"))
     assert len(read_csv(client.get(CSV))) == len(made)
     assert client.post(CSV).status_code == 405
-
-
-def test_the_list_links_to_its_own_files(admin_client, made):
-    page = admin_client.get(LIST, {"status__exact": "15"}).content.decode()
-    assert 'href="export.csv?status__exact=15"' in page
-    assert 'href="export.xlsx?status__exact=15"' in page
 
 
 def test_filings_are_exported_too(admin_client, made):

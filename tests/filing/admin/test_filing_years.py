@@ -217,10 +217,6 @@ def test_an_edit_that_cannot_be_withdrawn_is_refused_at_its_field(operator, chan
 # --- who, and how it is found
 
 
-def test_the_help_desk_is_offered_no_action(desk):
-    assert desk.get(page_of(NEXT)).context["staff_actions"] == []
-
-
 def test_no_page_of_years_takes_many_queries(operator):
     for address in (LIST, ADD, page_of(NEXT), rules_of(NEXT), WITHDRAW):
         assert queries_of(operator, address) <= MOST_QUERIES, address

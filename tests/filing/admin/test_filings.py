@@ -2,52 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import json
-import re
-from datetime import timedelta
-from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
-from django.utils import formats
 
-from filing import day_hours, submissions
 from filing.access import SERVICE
-from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Submission, TrailEntry
 from filing.periods import legal_holds
-from filing.statuses import FilingStatus
 from tests import make
-from tests.conftest import LEI
-from tests.filing.admin.queries import MOST_QUERIES, queries_of
 
 pytestmark = pytest.mark.django_db
-
-
-def started(client, filing: Filing) -> str:
-    page = client.get(reverse("admin:filing_filing_change", args=[filing.pk]))
-    field = re.search(r'field-started.*?class="readonly">(.*?)</div>', page.content.decode(), re.S)
-    assert field
-    return html.unescape(field[1])
-
-
-def test_a_filing_that_nobody_started_has_no_start(admin_client, filing, filer):
-    Filing.objects.update(status=FilingStatus.NOT_STARTED)
-    assert "Not started" in started(admin_client, filing)
-    Filing.objects.update(started_at=filing.started_at - timedelta(days=9))
-    first = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
-    submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
-    assert started(admin_client, filing) == formats.localize(
-        day_hours.to_filing_zone(first.created_at)
-    )
-
-
-def test_a_new_filing_shows_no_start(admin_client):
-    page = admin_client.get(reverse("admin:filing_filing_add")).content.decode()
-    assert "Not started" not in page
 
 
 LIST = "/admin/filing/filing/"
@@ -94,29 +60,6 @@ def test_one_submission_or_hold_among_them_stops_all_and_is_named(
     assert f"{filings[7].institution.lei}-2024" in page
     assert f"{filings[8].institution.lei}-2024" in page
     assert Filing.objects.count() == 5_003
-
-
-def test_the_keys_of_all_are_one_parameter_of_each_query(
-    admin_client: Client, filings: list[Filing]
-) -> None:
-    lengths: list[int] = []
-
-    def count(execute: Any, sql: str, parameters: Any, *rest: Any) -> Any:
-        if not sql.startswith("INSERT"):
-            lengths.append(len(parameters or ()))
-        return execute(sql, parameters, *rest)
-
-    with connection.execute_wrapper(count):
-        confirmation = select_all(admin_client)
-        admin_client.post(REMOVE, confirmation | {"reason": "The wrong year."})
-    assert not Filing.objects.exists()
-    # SQLite takes 32,766 of them as it is usually built, and Django reads each of them each time.
-    assert max(lengths) < 100
-
-
-def test_the_preview_of_many_takes_few_queries(admin_client: Client, filings: list[Filing]) -> None:
-    address = f"{REMOVE}?pk={filings[0].pk}&pk={filings[1].pk}"
-    assert queries_of(admin_client, address) <= MOST_QUERIES
 
 
 def test_the_delete_button_of_a_filing_leads_there(admin_client: Client, filing: Filing) -> None:

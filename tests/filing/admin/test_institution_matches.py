@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.models import Filing, FilingPeriod, Institution
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -71,15 +71,6 @@ def test_what_matches_nothing_is_told_what_can_be_searched_by(desk, filing, type
     assert "Harbor" not in shown
 
 
-def test_a_search_that_finds_submissions_or_is_none_offers_nothing(desk, filing):
-    assert "No submission matches" not in page(desk)
-    Submission.objects.create(filing=filing, sequence_number=1)
-    assert "No submission matches" not in page(desk, q=LEI)
-    filtered = page(desk, q=LEI, status__exact="15")
-    assert f"No submission matches “{LEI}” and the filters" in filtered
-    assert "Harbor Savings, panel of 2024" in filtered
-
-
 @pytest.mark.parametrize(
     ("rights", "record", "filings"),
     [
@@ -98,18 +89,3 @@ def test_only_what_a_user_may_see_is_offered(client, filing, rights, record, fil
     assert (reverse("admin:filing_filing_change", args=[filing.pk]) in shown) is filings
     assert (SEARCHED_BY in shown) is not record
     assert "No institution matches" not in shown
-
-
-def test_of_many_institutions_the_first_are_offered_in_a_few_queries(
-    desk, django_assert_max_num_queries
-):
-    Institution.objects.bulk_create(
-        Institution(activity_year=year, lei=f"529900MANYBANK{n:06d}", name=f"Many {n}", agency=9)
-        for n in range(30)
-        for year in (2023, 2024)
-    )
-    page(desk, q="nothing")
-    with django_assert_max_num_queries(20):
-        shown = page(desk, q="Many")
-    assert shown.count("panel of 2024") == 10
-    assert "The first 10 are listed. Enter more of the name, or the LEI." in shown

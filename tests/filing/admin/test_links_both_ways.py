@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from filing import audit
 from filing.access import SERVICE
-from filing.models import AuditEvent, Case, Filing, Institution, Membership, TrailEntry
-from tests.filing.admin.queries import add_filer, queries_of
+from filing.models import AuditEvent, Case, Filing, Membership, TrailEntry
+from tests.filing.admin.queries import add_filer
 
 pytestmark = pytest.mark.django_db
 
@@ -75,42 +75,3 @@ def test_pages_lead_to_each_other(staff: Client, filing: Filing) -> None:
         page = staff.get(address).content.decode()
         missing = {target for target in targets if f'href="{target}"' not in page}
         assert not missing, address
-
-
-LISTS = [
-    *("membership", "trailentry", "legalhold", "webhook", "job", "statuschange", "signature"),
-    *("editresult", "personaltoken"),
-]
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_lists_name_the_institution_beside_its_lei_in_as_many_queries(
-    staff: Client, filing: Filing, name: str
-) -> None:
-    add_filer(1)
-    audit.record_event(AuditEvent.RECORD_CHANGED, by=SERVICE, lei="529900TESTBANK000001", about="x")
-    address = page_of(f"filing_{name}_changelist")
-    page = staff.get(address)
-    if page.context["cl"].result_count:
-        assert "Bank 1" in page.content.decode()
-    before = queries_of(staff, address)
-    for number in (2, 3, 4):
-        add_filer(number)
-    assert queries_of(staff, address) <= before
-
-
-def test_an_lei_is_taken_in_any_case_with_spaces_around_it(
-    staff: Client, institution: Institution
-) -> None:
-    typed = f"  {institution.lei.lower()} "
-    user = User.objects.create(username="cara")
-    form = {"user": user.pk, "lei": typed, "reason": "They asked."}
-    assert staff.post(page_of("filing_membership_add"), form).status_code == 302
-    assert Membership.objects.get(user=user).lei == institution.lei
-    for name in ("institution", "membership", "submission", "filing", "trailentry", "case", "note"):
-        address = page_of(f"filing_{name}_changelist")
-        assert staff.get(address, {"q": typed}).status_code == 200
-    found = staff.get(page_of("filing_membership_changelist"), {"q": typed})
-    assert found.context["cl"].result_count == 1
-    looked = staff.get(reverse("admin:filing_trailentry_who_looked"), {"lei": typed})
-    assert looked.context["form"].cleaned_data["lei"] == institution.lei

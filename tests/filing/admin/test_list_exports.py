@@ -84,12 +84,6 @@ def read(answer: Any) -> bytes:
     return b"".join(answer.streaming_content)
 
 
-def test_a_short_list_is_sent_at_once(desk: User) -> None:
-    answer = make.browser(desk).get(f"{LIST}export.csv?q=529900TESTBANK000003")
-    assert read(answer).count(b"\n") == 2
-    assert not ListExport.objects.exists()
-
-
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 def test_a_long_list_comes_from_a_worker_with_its_filters(desk: User, form: str) -> None:
     client: Any = make.browser(desk)
@@ -133,12 +127,6 @@ def test_the_audit_log_has_the_request_and_each_download(desk: User) -> None:
     assert (requested.actor_username, requested.reason) == (desk.username, WHY["reason"])
     assert requested.about == f"{made}, submissions?status__in=1%2C-1"
     assert (downloaded.event, downloaded.actor_username) == ("export downloaded", desk.username)
-
-
-def test_an_export_needs_a_reason(desk: User) -> None:
-    answer = make.browser(desk).post(f"{LIST}export/csv/", {"reason": " "})
-    assert "errorlist" in answer.content.decode()
-    assert not ListExport.objects.exists()
 
 
 def test_malformed_filters_lead_back_to_the_list(desk: User) -> None:

@@ -14,7 +14,6 @@ from filing.models import Delegation, Invitation, Organization, OrganizationMemb
 from filing.models.audit_log import TrailEntry
 from tests import make
 from tests.conftest import LEI
-from tests.filing.admin.change_forms import fields_of
 
 pytestmark = pytest.mark.django_db
 WHY = "They asked for it."
@@ -51,16 +50,6 @@ def test_an_operator_registers_an_organization_and_invites_its_administrator(
     public = {**form, "name": "Other", "email_domain": "gmail.com", "administrator": "o@gmail.com"}
     assert operator.post(add, public).status_code == 200
     assert Organization.objects.count() == 1
-
-
-def test_an_operator_renames_an_organization(operator: Client, organization: Organization) -> None:
-    page = reverse("admin:filing_organization_change", args=[organization.pk])
-    form = fields_of(operator, page)
-    changed = {**form, "name": "Prairie Systems", "reason": WHY}
-    assert operator.post(page, changed).status_code == 302
-    organization.refresh_from_db()
-    assert organization.name == "Prairie Systems"
-    assert "Prairie Systems" in TrailEntry.objects.get(event="organization renamed").reason
 
 
 @pytest.mark.servers

@@ -14,9 +14,8 @@ from django.test import Client
 from django.urls import reverse
 
 from filing.admin.forms import REASON_MISSING
-from filing.models import Filing, Institution, TrailEntry
+from filing.models import Filing, Institution
 from filing.panel import exports, panel_imports
-from filing.previews import PreviewChanged
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import TYPED, typed
@@ -30,25 +29,6 @@ WHY = "They told us by phone."
 
 def page_of(institution: Institution, name: str) -> str:
     return reverse(f"admin:filing_institution_{name}", args=[institution.pk])
-
-
-def test_a_panel_is_carried_over_after_a_preview_and_a_reason(
-    admin_client: Client, institution: Institution
-) -> None:
-    chosen = {"from_year": "2024", "to_year": "2025", "agencies": ["9"], "states": ""}
-    preview = admin_client.post(CARRY, chosen)
-    assert preview.context["report"].added == 1
-    seen = {"digest": preview.context["digest"]}
-    refused = admin_client.post(CARRY, chosen | seen | {"reason": ""})
-    assert "This field is required." in refused.content.decode()
-    assert Institution.objects.count() == 1
-    done = admin_client.post(CARRY, chosen | seen | {"reason": WHY}, follow=True)
-    assert "The panel was carried over. 2024 to 2025: 1 institutions added" in done.content.decode()
-    assert Institution.objects.get(activity_year=2025).lei == LEI
-    assert TrailEntry.objects.get().reason == WHY
-    again = admin_client.post(CARRY, chosen | seen | {"reason": WHY})
-    assert PreviewChanged().message in again.content.decode()
-    assert "There is nothing to carry over" in again.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -183,14 +163,6 @@ def test_an_institution_with_filings_stays_and_its_page_says_why(
         admin_client.post(page, {"post": "yes", "reason": WHY}, follow=True),
     ):
         assert "cannot be deleted: it has filings" in answer.content.decode()
-    assert Institution.objects.exists()
-
-
-def test_several_institutions_cannot_be_deleted_at_once(
-    admin_client: Client, institution: Institution
-) -> None:
-    chosen = {"action": "delete_selected", "_selected_action": [institution.pk], "post": "yes"}
-    admin_client.post(reverse("admin:filing_institution_changelist"), chosen)
     assert Institution.objects.exists()
 
 

@@ -119,63 +119,6 @@ def test_each_bad_row_is_named_and_only_good_rows_are_imported_once_confirmed(
     assert {each.cid for each in entries} == {entry.request_id}
 
 
-def test_an_lei_in_small_letters_is_that_of_the_institution(operator: Client) -> None:
-    confirm(operator, upload(operator, as_csv(lines([]))))
-    table = lines([])
-    column = table[0].index("lei")
-    table[1][column] = f" {table[1][column].lower()} "
-    preview = upload(operator, as_csv(table))
-    assert preview.context["added"] == preview.context["changed"] == preview.context["skipped"] == 0
-
-
-def test_a_preview_shows_what_differs_and_the_report_keeps_it(operator: Client) -> None:
-    confirm(operator, upload(operator, as_csv(lines([]))))
-    Institution.objects.update(hmda_filer=True, quarterly_filer_has_filed_q1=True)
-    table = lines([])
-    table[1][2], table[1][5] = "New Bank", "bank.example;loans.example"
-    preview = upload(operator, as_csv(table))
-    (change,) = preview.context["rows"]["changed"]
-    assert change == {
-        "row": 2,
-        "lei": FIRST_LEI,
-        "year": 2024,
-        "name": "New Bank",
-        "fields": [
-            ["name", "Test Bank", "New Bank"],
-            ["email_domains", "bank.example", "bank.example;loans.example"],
-        ],
-        "lines": [
-            "Name: Test Bank → New Bank",
-            "Email domains: bank.example → bank.example, loans.example",
-        ],
-    }
-    assert "Name: Test Bank → New Bank" in preview.content.decode()
-    done = confirm(operator, preview)
-    assert told(done) == [
-        "The panel was imported. 2 rows read: 0 added, 1 changed, 1 unchanged, 0 skipped."
-    ]
-    assert "Name: Test Bank → New Bank" in done.content.decode()
-    found = Institution.objects.get(lei=FIRST_LEI)
-    assert (found.name, found.hmda_filer, found.quarterly_filer_has_filed_q1) == (
-        "New Bank",
-        True,
-        True,
-    )
-    entry = LogEntry.objects.get_for_object(found).first()
-    assert entry.changes == {
-        "name": ["Test Bank", "New Bank"],
-        "email_domains": ['["bank.example"]', '["bank.example", "loans.example"]'],
-    }
-
-
-def test_a_file_that_says_nothing_new_cannot_be_confirmed(operator: Client) -> None:
-    content = as_csv(lines([]))
-    confirm(operator, upload(operator, content))
-    page = upload(operator, content).content.decode()
-    assert "There is nothing to import" in page
-    assert "Why" not in page
-
-
 @pytest.mark.parametrize("reason", ["", "   "])
 def test_without_a_reason_nothing_is_imported(operator: Client, reason: str) -> None:
     answer = confirm(operator, upload(operator, as_csv(lines([]))), reason)

@@ -105,18 +105,6 @@ def test_a_user_is_added_locked_out_and_let_in_again(browser: Client) -> None:
         assert bob.is_active is bool(active)
 
 
-def test_who_disabled_an_account_and_who_enabled_it_is_told(browser: Client, ann: User) -> None:
-    page = reverse("admin:auth_user_change", args=[ann.pk])
-    assert change(browser, ann, is_active=None, reason="").status_code == 200
-    assert change(browser, ann, is_active=None, reason="Asked.").status_code == 302
-    assert "disabled by staff" in browser.get(page).content.decode()
-    assert change(browser, ann, reason="Asked.").status_code == 302
-    assert "enabled again on" in browser.get(page).content.decode()
-    told = {"actor_username": "admin", "address": "127.0.0.1", "reason": "Asked.", "lei": ""}
-    for event in (AuditEvent.ACCOUNT_DISABLED, AuditEvent.ACCOUNT_ENABLED):
-        assert entries(event) == [told | {"about": "user ann"}]
-
-
 def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
     browser: Client, ann: User, institution: Institution
 ) -> None:
@@ -183,24 +171,6 @@ def test_nobody_adds_an_institution_for_themselves(browser: Client, administrato
     assert not Membership.objects.exists()
     assert entries(AuditEvent.MEMBERSHIP_ADDED) == []
     assert len(entries(AuditEvent.ACCESS_REFUSED)) == 1
-
-
-def test_several_rights_end_at_once_and_each_is_recorded(browser: Client, ann: User) -> None:
-    leis = [f"{LEI[:-1]}{number}" for number in range(3)]
-    chosen = [make.member(ann, lei).pk for lei in leis]
-    asked = {"action": "end", "_selected_action": chosen}
-    preview = browser.post(reverse("admin:filing_membership_changelist"), asked)
-    sent = {"chosen": preview.context["chosen"], "reason": "They left."}
-    assert browser.post(reverse("admin:filing_membership_end"), sent).status_code == 200
-    assert not Membership.objects.exists()
-    assert sorted(entry["lei"] for entry in entries(AuditEvent.MEMBERSHIP_REMOVED)) == leis
-
-
-def test_memberships_are_not_deleted_without_a_reason(browser: Client, ann: User) -> None:
-    membership = make.member(ann, LEI)
-    asked = {"action": "delete_selected", "_selected_action": [membership.pk], "post": "yes"}
-    browser.post(reverse("admin:filing_membership_changelist"), asked)
-    assert Membership.objects.exists()
 
 
 def test_superusers_keep_groups_of_others_but_no_role_is_deleted(admin_client: Client) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
-from django.urls import include, path, reverse
+from django.urls import reverse
 
 from config.errors import handlers, pages
 from filing import requests, submissions
@@ -20,7 +20,6 @@ from filing.models import Job, Mail, Submission
 from filing.statuses import Event
 from filing.submissions import pipeline
 from tests.filing.receipts.signing import to_be_signed
-from tests.tree import ROOT
 
 pytestmark = pytest.mark.django_db
 FIND = reverse("admin:filing_submission_find")
@@ -36,12 +35,6 @@ def broken(request: HttpRequest, status: int = 500) -> HttpResponse:
     )
 
 
-urlpatterns = [
-    path("broken/", broken),
-    path("broken/<int:status>/", broken),
-    path("v2/filing/broken", broken),
-    path("", include("config.urls")),
-]
 handler404, handler500 = handlers.answer_not_found, handlers.answer_server_error
 
 
@@ -85,11 +78,6 @@ def test_an_unexpected_error_is_found_by_the_number_in_an_answer_of_the_api(desk
 def test_the_number_of_a_refusal_is_recognized(desk: Client, status: int) -> None:
     page = matches(desk, shown_on(get(f"/broken/{status}/")))
     assert "changed nothing and met no error" in page
-
-
-def test_the_number_of_a_sign_in_that_failed_is_found(desk: Client) -> None:
-    page = Client().get(reverse("signed-in"), {"error": "access_denied"})
-    assert "Sign-in refused" in matches(desk, shown_on(page))
 
 
 def of_failed(submission: Submission, filer: Caller) -> str:
@@ -136,27 +124,3 @@ def test_what_a_request_changed_and_queued_is_found_by_its_number(
     page = matches(desk, number)
     assert f"{submission}" in page
     assert "Queued" in page
-
-
-def test_every_place_that_shows_a_number_to_quote_is_known() -> None:
-    """Whoever adds one here adds a test above that the search finds it."""
-    pattern = re.compile(r"request_id *}}|request_id\b.*</code>|[Rr]eference \{|request (id )?\{")
-    folders = ("templates", "filing", "config", "publicapi", "databrowser", "graphs")
-    files = (file for folder in folders for file in (ROOT / folder).rglob("*") if file.is_file())
-    texts = {file for file in files if file.suffix in {".html", ".txt", ".py"}}
-    places = {
-        file.relative_to(ROOT).as_posix() for file in texts if pattern.search(file.read_text())
-    }
-    assert (
-        places
-        == {
-            "filing/admin/actions.py",
-            "filing/client/calls.py",
-            "filing/pages/many_files.py",  # records the error as the handler of a request does
-            "filing/pages/states.py",
-            "filing/statuses.py",
-            "templates/error.html",
-            "templates/identity/failed.html",
-        }
-        | {"filing/client/calls.py"} & places
-    )

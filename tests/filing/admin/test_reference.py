@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from filing.demo.census import write_census as census_text
-from filing.lar.years import filing_years
 from filing.models import AuditEvent, ReferenceData, Submission, TrailEntry
 from filing.reference.kinds import REFERENCE_KINDS, ReferenceKind
 from filing.reference_data import loading, registry
@@ -81,34 +78,6 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
     entry = TrailEntry.objects.get(event=AuditEvent.REFERENCE_DATA_LOADED)
     assert (entry.actor_email, entry.reason) == ("operator@service.example", REASON)
     assert entry.about.startswith("census 2024 from facts.txt, SHA-256 ")
-
-
-def test_the_preview_tells_what_differs_from_the_file_that_counts(operator: Client) -> None:
-    load(operator, census_text(2024))
-    found = look(operator, corrected()).context["previews"][0].difference
-    assert (found.added, found.removed, found.changed) == (1, 1, 1)
-    assert found.examples == {
-        "added": ["01001999999"],
-        "removed": ["01001000100"],
-        "changed": ["01001000200"],
-    }
-    page = look(operator, corrected()).content.decode()
-    assert "1 rows added, 1 removed, 1 changed." in page
-    same = look(operator, census_text(2024)).content.decode()
-    assert "The rows are the same." in same
-
-
-def test_bad_lines_are_named_and_nothing_can_be_confirmed(operator: Client, files: Path) -> None:
-    lines = census_text(2024).splitlines()
-    lines[4] = lines[4].replace("2024", "2019", 1)
-    lines[9] = "too|short"
-    page = look(operator, "\n".join(lines))
-    assert [bad.line for bad in page.context["previews"][0].bad] == [5, 10]
-    text = page.content.decode()
-    assert "2 lines have errors" in text
-    assert "15 columns separated by |" in text
-    assert CONFIRM not in text
-    assert staged(files) == []
 
 
 def look_at(client: Client, *files: tuple[str, str], kind: str = "census", year: str = "") -> Any:
@@ -317,31 +286,6 @@ def test_a_file_is_fetched_from_its_address(
     assert server.asked
 
 
-def test_the_list_says_what_each_year_has(operator: Client) -> None:
-    load(operator, census_text(2025), year=2025)
-    held = {
-        (year, each.kind.name): "own" if each.own else "stands in" if each.stands_in else ""
-        for year, row in loading.list_availability()
-        for each in row
-    }
-    assert {where: what for where, what in held.items() if what} == {
-        (2025, "census"): "own",
-        (2026, "census"): "stands in",
-        (2027, "census"): "stands in",
-    }
-    assert len(held) == len(REFERENCE_KINDS) * len(filing_years())
-    page = operator.get(LIST).content.decode()
-    assert "File of 2025</strong> used until this year has its own." in page
-    assert "Missing." in page
-    assert f'href="{LOAD}?kind=census&amp;year=2024"' in page
-
-
-def test_the_help_desk_sees_what_there_is_and_is_not_led_to_the_form(desk: Client) -> None:
-    page = desk.get(LIST).text
-    assert "Files by year" in page
-    assert LOAD not in page
-
-
 def test_unsigned_submissions_that_were_checked_before_are_pointed_out(
     operator: Client, submission: Submission
 ) -> None:
@@ -368,11 +312,3 @@ def test_a_year_that_lives_on_anothers_file_is_counted_with_it(submission: Submi
     assert number() == 1
     ReferenceData.objects.create(kind="census", year=2026, rows=1)
     assert number() == 0
-
-
-def test_what_is_put_aside_lies_under_a_name_of_its_own(operator: Client, files: Path) -> None:
-    for _ in range(2):
-        look(operator, census_text(2024))
-    assert len({path.name for path in staged(files)}) == 2
-    default_storage.save(f"{loading.STAGED}/other", ContentFile(b"x"))
-    assert len(staged(files)) == 3

@@ -10,7 +10,7 @@ from filing.access import Caller
 from filing.admin import search
 from filing.admin.search import SearchTerm, TermShape, recognize_term
 from filing.lar.years import Period
-from filing.models import Filing, Institution, StatusChange, Submission
+from filing.models import Filing, StatusChange, Submission
 from filing.statuses import Event
 from tests import make
 from tests.conftest import LEI
@@ -159,18 +159,6 @@ def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded, typed
     asked = recognize_term(typed)
     found = set(Filing.objects.filter(search.match_filings(asked)))
     assert found == wanted.get(finds, set())
-
-
-def test_an_institution_is_found_in_every_year_it_is_on_file(signed, other):
-    asked = recognize_term(f"{other.institution.lei}-2024-1")
-    found = Institution.objects.filter(search.match_institutions(asked))
-    assert sorted(found.values_list("activity_year", flat=True)) == [2023, 2024]
-
-
-def test_what_hangs_on_a_submission_is_found_with_it(signed, uploaded):
-    asked = recognize_term("98-7654321")
-    found = StatusChange.objects.filter(search.match_rows(StatusChange, asked))
-    assert set(found) == set(uploaded.changes.all())
 
 
 @pytest.mark.parametrize("many", [0, 300])

@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from filing.admin.season_catalogue import label_column
 from filing.figures import list_figures
 from filing.models import FilingPeriod
 from tests import make
@@ -128,9 +127,3 @@ def test_before_the_first_season_the_pages_say_so(admin_client: Client) -> None:
 def test_a_page_takes_few_queries(admin_client: Client, season: Season) -> None:
     for name in NAMES:
         assert queries_of(admin_client, f"{page(name)}?period=2024") <= MOST_QUERIES, name
-
-
-def test_columns_are_named_in_words() -> None:
-    assert [label_column(name) for name in ("lei", "signedAt", "closedEnd1YearBefore", "q1")] == [
-        *("LEI", "Signed at", "Closed end 1 year before", "Q1"),
-    ]

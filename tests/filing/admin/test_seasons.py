@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import Any
 
@@ -56,43 +55,6 @@ def text_of(answer: Any) -> str:
     return unmarked(" ".join(answer.content.decode().split()))
 
 
-def test_the_form_is_filled_in_with_the_usual_days(operator):
-    page = text_of(operator.get(OPEN, {"year": "2024", "start": "usual"}))
-    assert 'value="2025-01-01"' in page
-    assert 'value="2024-05-30"' in page
-    assert "Open season 2024" in page
-    assert page.count('_chosen" id') == page.count("checked") == 4
-
-
-def test_the_form_is_filled_in_with_last_years_days_a_year_later(operator):
-    make.period(2023, opens="2024-01-09", timely_until="2024-03-12", closes="2026-12-30")
-    page = text_of(operator.get(OPEN, {"year": "2024", "start": "last"}))
-    for day in ("2025-01-09", "2025-03-12", "2027-12-30"):
-        assert f'value="{day}"' in page
-    assert page.count("checked") == 1  # there was no other period
-    assert "There was no season last year" in text_of(
-        operator.get(OPEN, {"year": "2023", "start": "last"})
-    )
-
-
-def test_the_form_says_beside_each_deadline_which_day_is_computed_and_why(operator):
-    page = text_of(operator.get(OPEN, {"year": "2025", "start": "usual"}))
-    beside = dict(re.findall(r'id="id_(\w+)_timely_until_helptext">(.*?)</small>', page))
-    assert beside == {
-        "annual": "Computed: Monday, March 2, 2026. March 1 is a Sunday, so the deadline moves to "
-        "the next Monday (12 CFR 1003.5(a)(1)(i) and (iii)).",
-        "q1": "Computed: Friday, May 30, 2025, 60 calendar days after the quarter ends "
-        "(12 CFR 1003.5(a)(1)(ii)).",
-        "q2": "Computed: Friday, August 29, 2025, 60 calendar days after the quarter ends "
-        "(12 CFR 1003.5(a)(1)(ii)).",
-        "q3": "Computed: Monday, December 1, 2025. November 29, 60 calendar days after the quarter "
-        "ends, is a Saturday, so the deadline moves to the next Monday "
-        "(12 CFR 1003.5(a)(1)(ii) and (iii)).",
-    }
-    for name in beside:
-        assert f'aria-describedby="id_{name}_timely_until_helptext"' in page
-
-
 def test_a_deadline_that_is_not_the_computed_one_is_marked(operator, census, institution):
     make.period(opens="2025-01-01", timely_until="2025-04-01", closes="2027-12-31")
     page = text_of(operator.get(OPEN, {"year": "2024", "start": "now"}))
@@ -110,23 +72,11 @@ def test_a_deadline_that_is_not_the_computed_one_is_marked(operator, census, ins
     assert "is not the computed one" not in broken
 
 
-def test_the_form_is_filled_in_with_the_days_as_they_are(operator, open_period):
-    page = text_of(operator.get(OPEN, {"year": "2024"}))
-    assert 'value="2040-01-01"' in page
-    assert 'value="2024-12-31"' in page
-
-
 @pytest.mark.parametrize(("year", "wrong"), [("1999", "1999"), ("x", "x")])
 def test_a_year_that_there_is_not_is_told_of(operator, year, wrong):
     page = text_of(operator.get(OPEN, {"year": year}))
     assert f"{wrong} is not one of the available choices" in page
     assert "Periods of" in page
-
-
-def test_before_a_year_of_quarters_there_is_the_annual_period_alone(operator):
-    page = text_of(operator.get(OPEN, {"year": "2019"}))
-    assert 'name="annual_opens"' in page
-    assert 'name="q1_opens"' not in page
 
 
 @pytest.mark.parametrize(
@@ -149,18 +99,6 @@ def test_a_form_with_a_mistake_is_shown_again_with_what_is_wrong(
         page = text_of(operator.post(address, typed(**changes) | REASON))
         assert message in page
         assert "Periods of 2024" in page
-    assert not Job.objects.exists()
-
-
-def test_the_preview_says_what_would_be_and_changes_nothing(operator, census, institution):
-    make.institution("529900OTHERBANK00017", tax_id="")
-    page = text_of(operator.post(OPEN, typed()))
-    assert "For 2 institutions: all institutions of the panel." in page
-    assert "No emails are sent." in page
-    assert "1 without TIN</h3>" in page
-    assert reverse("admin:filing_institution_change", args=[institution.pk]) in page
-    assert "There is no census" not in page
-    assert not FilingPeriod.objects.exists()
     assert not Job.objects.exists()
 
 
@@ -216,31 +154,6 @@ def test_without_a_census_the_season_is_opened_only_by_an_explicit_tick(operator
     assert not Job.objects.exists()
     assert confirm(operator, typed() | REASON | {"force": "on"}).status_code == 302
     assert Job.objects.get().stage == "season"
-
-
-def test_leis_that_are_not_in_the_panel_are_named(operator, census, institution):
-    page = text_of(operator.post(OPEN, typed(leis=f"{LEI.lower()}, 529900NOSUCHBANK0000")))
-    assert "For 1 institution: a list of 2 LEIs." in page
-    assert "1 of the LEIs does not meet the conditions: 529900NOSUCHBANK0000." in page
-
-
-def test_a_season_for_nobody_says_so(operator, census):
-    assert "No institution meets the conditions" in text_of(operator.post(OPEN, typed()))
-
-
-def test_who_would_be_told_is_counted(operator, census, institution):
-    make.user("ann", lei=LEI)
-    page = text_of(operator.post(OPEN, typed(announce="on")))
-    assert "1 user will get one email each." in page
-
-
-def test_an_opening_that_was_given_up_says_why_and_how_to_go_on(operator, census, institution):
-    confirm(operator, typed() | REASON)
-    Job.objects.update(state="failed", attempts=5, last_error="OSError: disk full")
-    key = SeasonOpening.objects.get().pk
-    page = text_of(operator.get(reverse("admin:filing_seasonopening_change", args=[key])))
-    assert "Failed after 5 attempts: OSError: disk full" in page
-    assert f'href="{OPEN}?year=2024"' in page
 
 
 def test_the_help_desk_sees_reports_and_opens_nothing(desk, census, institution):

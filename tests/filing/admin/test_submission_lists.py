@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from filing.models import (
-    EditResult,
     Filing,
     FilingPeriod,
     Job,
@@ -24,7 +23,6 @@ from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 PAGE = reverse("admin:filing_submission_changelist")
-FILINGS = reverse("admin:filing_filing_changelist")
 TIMELY_UNTIL = date(2025, 3, 3)
 
 AddSubmission = Callable[..., Submission]
@@ -90,32 +88,6 @@ def work(submission: Submission, state: str, seconds: float) -> None:
     )
 
 
-def test_a_row_tells_where_a_submission_stands(admin_client, add_submission):
-    submission = add_submission(Status.QUALITY_ERRORS, seconds=7300, lines=1235)
-    for code, kind, level, total in (
-        ("V612-1", "validity", "lar", 3),
-        ("Q603", "quality", "lar", 20),
-        ("Q603", "quality", "ts", 1),
-        ("Q611", "quality", "lar", 1),
-        ("Q612", "quality", "lar", 0),
-        ("Q634", "macro", "file", 1),
-    ):
-        EditResult.objects.create(
-            submission=submission, code=code, kind=kind, level=level, total=total
-        )
-    found = row(admin_client)
-    assert found["institution"] == "Bank 1"
-    assert found["lei"] == "529900TESTBANK000001"
-    assert found["period"] == "2024"
-    assert (
-        found["state"] == "To be verified 11 Your data has quality edits that need to be reviewed."
-    )
-    assert found["age"].replace("\xa0", " ") == "2 hours"
-    assert found["records"] == "1,234"
-    assert found["edits"] == "1 validity, 2 quality, 1 macro"
-    assert found["timeliness"] == "not due yet"
-
-
 def test_a_stuck_submission_is_one_that_nobody_works_on(admin_client, add_submission):
     for status in (Status.PARSING, Status.VALIDATING):
         add_submission(status, seconds=59)
@@ -126,16 +98,6 @@ def test_a_stuck_submission_is_one_that_nobody_works_on(admin_client, add_submis
     resting = add_submission(Status.QUALITY_ERRORS, seconds=3600)
     assert set(shown(admin_client, needs="stuck")) == {dead, waiting}
     assert resting in shown(admin_client)
-
-
-def test_a_failed_submission_needs_somebody_until_another_follows(admin_client, add_submission):
-    left, followed, elsewhere = (add_submission(Status.FAILED, seconds=99) for _ in range(3))
-    Submission.objects.create(filing=followed.filing, sequence_number=2)
-    Filing.objects.filter(pk=elsewhere.filing_id).update(status=FilingStatus.CANCELLED)
-    stuck = add_submission(Status.UPLOADED, seconds=99)
-    add_submission(Status.VERIFIED, seconds=99)
-    assert set(shown(admin_client, needs="failed")) == {left, followed, elsewhere}
-    assert set(shown(admin_client, needs="attention")) == {left, stuck}
 
 
 def test_today_begins_where_filings_are_taken(admin_client, add_submission, settings):
@@ -178,16 +140,6 @@ def test_late_is_what_is_signed_after_the_filing_deadline(admin_client, add_subm
         assert set(shown(admin_client, timeliness=asked)) == wanted, asked
         for submission in wanted:
             assert row(admin_client, q=str(submission))["timeliness"] == SAID.get(asked, asked)
-
-
-def test_filings_are_late_or_timely_by_their_first_signature(admin_client, add_submission, closed):
-    filings = {}
-    for asked, at in (("timely", LAST_MOMENT), ("late", TOO_LATE)):
-        filings[asked] = sign(add_submission(Status.SIGNED, period=closed), at).filing
-        Filing.objects.filter(pk=filings[asked].pk).update(status=FilingStatus.COMPLETED)
-    filings["overdue"] = add_submission(Status.CREATED, period=closed).filing
-    for asked, filing in filings.items():
-        assert shown(admin_client, FILINGS, timeliness=asked) == [filing]
 
 
 @pytest.mark.parametrize(

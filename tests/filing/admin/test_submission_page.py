@@ -20,7 +20,7 @@ from filing.admin.submissions.page import SUBPAGES
 from filing.jobs import claims, loop
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.years import Period
-from filing.models import Attempt, AuditEvent, Job, Submission, TrailEntry
+from filing.models import AuditEvent, Job, Submission, TrailEntry
 from filing.storage import open_local_copy
 from filing.submissions import comparison
 from tests import make
@@ -103,40 +103,6 @@ def text(client: Client, address: str, status: int = 200) -> str:
     return unmarked(answer.content.decode())
 
 
-def test_the_page_tells_where_it_stands_who_signed_and_all_that_happened(desk, signed):
-    page = text(desk, address("change", signed))
-    for expected in (
-        "Signed by ann, ann@bank.example.",
-        "Next: nothing, the filing is complete.",
-        signed.signature.receipt,
-        signed.sha256,
-        "Timely: signed on",
-        "60; 0 lines with formatting errors",
-        "Upload, attempt 1: done",
-        "Running the edits, attempt 1: done",
-        "The quality edits were verified.",
-        "Financial Institution Name",
-        "Federal Taxpayer Identification Number",
-        address("edit", signed, code="Q611"),
-    ):
-        assert expected in page
-    assert page.index("Status") < page.index("Facts") < page.index("Timeline")
-
-
-def test_the_page_says_why_a_submission_stopped_and_what_helps(desk, corrected):
-    page = text(desk, address("change", corrected))
-    assert "Why it stopped:" in page
-    assert "V611 (30)" in page
-    assert "uploads it in a new submission" in page
-
-
-def test_the_page_marks_the_submission_that_counts(desk, signed, corrected):
-    page = text(desk, address("change", corrected))
-    assert f'{signed}</a> <strong class="counts">in force</strong>' in page
-    assert f"{corrected} (this one)" in page
-    assert f"{address('compare', corrected)}?with={signed.pk}" in page
-
-
 @pytest.mark.parametrize("name", ["change", *(name for name, *_ in SUBPAGES)])
 def test_each_page_takes_few_queries(desk, signed, corrected, name):
     page = address(name, signed, **parts_of(name))
@@ -146,23 +112,6 @@ def test_each_page_takes_few_queries(desk, signed, corrected, name):
         answer.getvalue()
     assert answer.status_code in {200, 286}
     assert len(queries) <= MOST_QUERIES
-
-
-def test_the_page_takes_no_query_for_each_attempt_submission_or_entry(desk, signed, filer):
-    page = address("change", signed)
-    desk.get(page)
-    with CaptureQueriesContext(connection) as before:
-        desk.get(page)
-    job = signed.jobs.get(stage="parse")
-    Attempt.objects.bulk_create(Attempt(job=job, number=n, outcome="lost") for n in range(20))
-    TrailEntry.objects.bulk_create(
-        TrailEntry(event=AuditEvent.FILE_DOWNLOADED, about=str(signed)) for _ in range(20)
-    )
-    for number in range(5, 15):
-        Submission.objects.create(filing=signed.filing, sequence_number=number)
-    with CaptureQueriesContext(connection) as after:
-        desk.get(page)
-    assert len(after) == len(before)
 
 
 def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
@@ -186,18 +135,6 @@ def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
     assert (part.status_code, part.headers["HX-Refresh"]) == (286, "true")
     assert b"hx-get" not in part.content
     assert "hx-get" not in text(desk, address("change", submission))
-
-
-def test_edits_are_listed_by_kind_with_the_rows_of_each_page_by_page(desk, signed, corrected):
-    page = text(desk, address("edits", signed))
-    assert address("edit", signed, code="Q611") in page
-    assert "The filer has verified these edits." in page
-    first = text(desk, address("edit", corrected, code="V611"))
-    assert "Triggered by 30 records" in first
-    assert "Page 1 of 2" in first
-    second = text(desk, address("edit", corrected, code="V611") + "?page=2")
-    assert second.count('<th scope="row">') == 10
-    assert "Loan Type" in second
 
 
 def test_a_page_that_is_no_number_and_an_edit_that_is_none_are_refused_in_words(desk, signed):
@@ -299,20 +236,6 @@ def test_the_hash_is_checked_against_the_one_that_was_signed(desk, signed):
     assert signed.sha256 in page
 
 
-def test_what_changed_is_shown_and_comes_as_csv(desk, signed, corrected):
-    page = text(desk, address("compare", corrected))
-    assert "Changed fields" in page
-    assert "Loan Type" in page
-    assert "V611" in page
-    named = text(desk, f"{address('compare', corrected)}?with={signed.pk}")
-    assert f'<option value="{signed.pk}" selected>' in named
-    answer = desk.get(f"{address('compare_csv', corrected)}?with={signed.pk}")
-    assert answer["Content-Disposition"] == (
-        f'attachment; filename="changes-{signed}-to-{corrected}.csv"'
-    )
-    assert answer.getvalue().count(b"\nchanged,") == 30
-
-
 def test_a_job_compares_large_files_and_the_records_are_recorded_once(desk, corrected, monkeypatch):
     monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 10)
     page = address("compare", corrected)
@@ -325,14 +248,6 @@ def test_a_job_compares_large_files_and_the_records_are_recorded_once(desk, corr
     assert "Changed fields" in text(desk, page)
     assert viewed.count() == before + 1
     assert desk.get(address("compare_csv", corrected)).getvalue().count(b"\nchanged,") == 30
-
-
-def test_a_page_says_where_its_list_of_changed_loans_ends(desk, signed, corrected, monkeypatch):
-    monkeypatch.setattr(comparison, "MAX_LISTED", 10)
-    monkeypatch.setattr(comparison, "MAX_COUNTED", 20)
-    page = text(desk, address("compare", corrected))
-    assert "The first 10; the CSV has all." in page
-    assert "Counted in the first 20 changed records." in page
 
 
 def test_comparisons_that_cannot_be_made_are_refused_in_words(desk, signed, filer):

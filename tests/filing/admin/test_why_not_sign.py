@@ -37,7 +37,6 @@ from filing.models import (
     OrganizationMember,
     Signature,
     Submission,
-    TrailEntry,
 )
 from filing.people import invitations, personal_tokens
 from filing.people.invitations import Roles
@@ -105,17 +104,6 @@ def obstacles(desk: Client, submission: Submission | None = None, **sent: Any) -
     return {name: rest for name, (holds, rest) in texts.items() if holds == "no"}
 
 
-def test_who_can_sign_is_told_so_with_every_condition(
-    desk: Client, eve: User, verified: Submission
-) -> None:
-    entries = TrailEntry.objects.count()
-    conditions = ask(desk, person="EVE@bank.example", submission=verified)
-    assert [name for name, (holds, _) in conditions.items() if holds == "no"] == []
-    for name in (ACCOUNT, EMAIL, ENDED, RIGHT, SITE, OPEN, EXPECTED, KEPT, STATUS, OTHER):
-        assert conditions[name][0] == "yes", name
-    assert TrailEntry.objects.count() == entries
-
-
 def _close(period: FilingPeriod) -> None:
     FilingPeriod.objects.update(timely_until=date(2020, 1, 2), closes=date(2020, 1, 3))
 
@@ -175,12 +163,6 @@ def test_a_period_is_asked_what_a_submission_of_it_is_asked(
     change(open_period)
     period = "2024-Q1" if change is _file_annually else "2024"
     assert obstacles(desk, submission=period).keys() == failing
-
-
-def test_a_person_and_an_institution_are_enough(desk: Client, eve: User) -> None:
-    conditions = ask(desk, person="eve", lei=LEI.lower())
-    assert RIGHT in conditions
-    assert OPEN not in conditions
 
 
 def _disable(eve: User) -> None:
@@ -284,31 +266,6 @@ def test_what_a_person_lacks_is_said_with_the_remedy(
 
 
 @pytest.mark.parametrize(
-    ("change", "source", "words"),
-    [
-        (_only_prepare, "membership", ["not that of a signer", "people page"]),
-        (_expire, "membership", ["was given until", "people page"]),
-        (_leave_unconfirmed, "membership", ["not confirmed for this season", "Confirm the list"]),
-        (_delegate(may_sign=False), "member of Vendor Inc", ["prepare, but not sign"]),
-        (_delegate(may_sign=True, periods=["2023"]), "member of Vendor Inc", ["2023 only"]),
-    ],
-)
-def test_each_source_of_a_right_says_why_it_does_not_let_sign(
-    desk: Client,
-    eve: User,
-    verified: Submission,
-    change: Callable[[User], None],
-    source: str,
-    words: list[str],
-) -> None:
-    change(eve)
-    conditions = ask(desk, person="eve", submission=verified)
-    (row,) = [each for name, each in conditions.items() if f"from here: {source}" in name]
-    for text in words:
-        assert text in row[1]
-
-
-@pytest.mark.parametrize(
     ("roles", "remedy"),
     [(Roles(is_signer=True), "accept"), (Roles(is_preparer=True), "as a signer")],
 )
@@ -395,22 +352,6 @@ def test_the_same_file_needs_a_reason_and_is_no_obstacle(
     assert not obstacles(desk, again)
     rows = ask(desk, person="eve", submission=again)
     assert "give a reason" in rows["Is it another file than the one that counts as filed?"][1]
-
-
-def test_the_remedy_fits_the_reason(desk: Client, eve: User, submission: Submission) -> None:
-    Membership.objects.update(source="domain")
-    Institution.objects.update(email_domains=["other.example"])
-    (row,) = [row for name, row in ask(desk, person="eve", lei=LEI).items() if "from here" in name]
-    assert "does not list bank.example" in row[1]
-    assert "Invite the person, or add the right." in row[1]
-    assert "last day" not in row[1]
-
-
-def test_an_invitation_that_waits_is_named(desk: Client, eve: User) -> None:
-    _invite(eve)
-    holds, rest = ask(desk, person="eve", lei=LEI)["Does an invitation or a request wait?"]
-    assert holds not in ("yes", "no")
-    assert "not accepted yet" in rest
 
 
 def test_a_token_for_preparing_only_is_named_but_no_obstacle(desk: Client, eve: User) -> None:
@@ -533,21 +474,3 @@ def test_what_is_not_found_is_said_at_its_field(
     answer = desk.get(PAGE, sent)
     assert list(answer.context["form"].errors) == [field]
     assert "Can sign" not in answer.text
-
-
-def test_the_page_is_linked_from_the_person_the_institution_and_the_submission(
-    desk: Client, eve: User, submission: Submission
-) -> None:
-    membership = eve.memberships.get()
-    for name, key in (
-        ("auth_user", eve.pk),
-        ("filing_membership", membership.pk),
-        ("filing_institution", submission.filing.institution_id),
-        ("filing_submission", submission.pk),
-    ):
-        page = desk.get(reverse(f"admin:{name}_change", args=[key])).text
-        address = re.search(rf'href="({PAGE}\?[^"]*)"', page)
-        assert address, name
-        assert desk.get(html.unescape(address[1])).status_code == 200
-    found = desk.get(reverse("admin:filing_submission_find"), {"q": "eve"}).text
-    assert f"{PAGE}?person=eve&amp;lei={LEI}" in found

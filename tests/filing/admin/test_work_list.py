@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from filing import day_hours
 from filing.models import (
-    Announcement,
     Case,
     DeadlineExtension,
     Filing,
@@ -21,7 +20,6 @@ from filing.models import (
     Job,
     Submission,
 )
-from filing.registries import ADMIN_LINKS
 from filing.statuses import Status
 from tests import make
 
@@ -41,12 +39,6 @@ def list_numbers(client: Client) -> dict[str, int]:
     rows = client.get(INDEX).context["work"]
     lists = {row.label: client.get(row.address).context["cl"] for row in rows}
     return {label: change_list.result_count for label, change_list in lists.items()}
-
-
-def test_nothing_to_do_says_so(desk: Client) -> None:
-    page = desk.get(INDEX)
-    assert not page.context["work"]
-    assert "Nothing to do." in page.content.decode()
 
 
 def test_each_row_counts_what_its_page_lists(submission: Submission, desk: Client) -> None:
@@ -114,27 +106,6 @@ def test_what_is_due_soon_is_due_when_the_institution_has_to_file(
     assert (row.backlog.number, row.backlog.ends) == (1, extended)
 
 
-def test_an_announcement_is_listed_a_week_before_it_ends(operator: Client) -> None:
-    now = timezone.now()
-    for text, ends in (("Soon", 2), ("Later", 9)):
-        Announcement.objects.create(
-            text=text, begins=now - timedelta(days=1), ends=now + timedelta(days=ends)
-        )
-    Announcement.objects.create(text="Always")
-    assert read_numbers(operator)["Announcements that end soon"] == 1
-
-
-def test_open_years_without_reference_data_of_their_own_are_counted(
-    submission: Submission, operator: Client
-) -> None:
-    today = day_hours.today()
-    days = {"opens": today - timedelta(days=1), "timely_until": today + timedelta(days=60)}
-    make.change(submission.filing.period, **days, closes=today + timedelta(days=90))
-    assert read_numbers(operator)["Missing reference data"] >= 1
-    FilingPeriod.objects.update(closes=today - timedelta(days=1), timely_until=today - timedelta(1))
-    assert "Missing reference data" not in read_numbers(operator)
-
-
 @pytest.mark.parametrize(
     ("role", "is_shown"), [("help desk", False), ("operator", True), ("administrator", True)]
 )
@@ -145,8 +116,3 @@ def test_roles_see_what_they_can_act_on(role: str, is_shown: bool) -> None:
     assert (theirs <= labels) is is_shown
     assert ("findings" in page.context) is is_shown
     assert "Open cases" in labels
-
-
-def test_every_row_says_who_has_to_act() -> None:
-    for link in ADMIN_LINKS:
-        assert bool(link.backlog) is bool(link.waits_for), link.label

@@ -34,37 +34,3 @@ def test_a_chart_is_one_picture_with_a_description(draw, width, series) -> None:
     assert not re.search(r"<script|<style|\sstyle=|\son\w+=|href=", svg)
     if series:
         assert theme.RED in svg
-
-
-def test_bars_say_their_values_one_by_one() -> None:
-    drawn = ElementTree.fromstring(drawing.draw_bars(rows(8), x=X, y=Y, description=SAYS))
-    marks = [each for each in drawn.iter() if each.get("aria-roledescription") == "bar"]
-    assert [mark.get("aria-label") for mark in marks] == [
-        f"hour: {hour:02d}:00; files: {hour % 7}" for hour in range(8)
-    ]
-
-
-def test_values_on_an_axis_leave_each_other_room() -> None:
-    svg = drawing.draw_bars(rows(24), x=X, y=Y, description=SAYS, width=drawing.NARROW)
-    written = re.findall(r">(\d\d:00)</text>", svg)
-    assert 3 <= len(written) <= drawing.NARROW / drawing.LABEL_PIXELS
-
-
-def test_nothing_at_all_can_be_drawn() -> None:
-    for draw in (drawing.draw_bars, drawing.draw_lines):
-        assert draw([], x=X, y=Y, series=ColoredSeries("kind"), description=SAYS).startswith("<svg")
-
-
-def test_the_same_rows_are_drawn_once(settings, tmp_path) -> None:
-    backend = "django.core.cache.backends.filebased.FileBasedCache"
-    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": str(tmp_path / "cache")}}
-    first = drawing.draw_bars(rows(3), x=X, y=Y, description=SAYS)
-    kept = list((tmp_path / "cache").iterdir())
-    assert len(kept) == 1
-    assert (
-        drawing.draw_bars(rows(3), x=X, y=Y, description="Other words.").split(">", 1)[1]
-        == (first.split(">", 1)[1])
-    )
-    assert list((tmp_path / "cache").iterdir()) == kept
-    drawing.draw_bars(rows(4), x=X, y=Y, description=SAYS)
-    assert len(list((tmp_path / "cache").iterdir())) == 2

@@ -18,15 +18,6 @@ from tests.filing.figures.season import Season
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
-def test_each_figure_answers_in_one_shape(season: Season) -> None:
-    for figure in list_figures():
-        parameters = {"lei": LEIS[0]} if figure.name == "filer_all_periods" else {}
-        answer = answer_figure(figure.name, period="2024", parameters=parameters).as_json()
-        assert answer.keys() == {"figure", "period", "asOf", "columns", "rows", "definition"}
-        assert {len(row) for row in answer["rows"]} <= {len(answer["columns"])}, figure.name
-        assert "{" not in answer["definition"]
-
-
 def test_who_lost_the_right_to_file_is_no_contact(season: Season) -> None:
     lei = LEIS[7]
     for name in ("ann", "bob", "eve"):

@@ -108,12 +108,6 @@ def test_no_listed_network_opens_the_metadata_of_a_cloud(address: str) -> None:
     assert remote_files.is_accepted_address("fd00::1", networks)
 
 
-def test_a_site_that_names_no_host_fetches_nothing(server: Any, settings: Any) -> None:
-    settings.REFERENCE_HOSTS = []
-    with pytest.raises(BadInput, match="No host is allowed"):
-        get(server, "/file")
-
-
 def test_a_file_that_is_too_large_is_left_in_the_middle(server: Any) -> None:
     assert get(server, "/file", max_bytes=len(FILE)) == FILE
     with pytest.raises(TooLarge, match="larger than 1,000 bytes"):
@@ -124,11 +118,3 @@ def test_a_server_that_never_ends_is_left(server: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(remote_files, "TOTAL_SECONDS", 0.3)
     with pytest.raises(UnreachableHost, match="took longer"):
         get(server, "/slow")
-
-
-def test_a_host_that_does_not_answer_is_named(server: Any, settings: Any) -> None:
-    settings.REFERENCE_HOSTS = ["localhost:1", "nowhere.invalid"]
-    with pytest.raises(UnreachableHost, match="cannot be fetched"):
-        remote_files.fetch_file("http://localhost:1/", max_bytes=1000)
-    with pytest.raises(UnreachableHost, match=r"There is no host nowhere\.invalid"):
-        remote_files.fetch_file("http://nowhere.invalid/", max_bytes=1000)

@@ -45,11 +45,6 @@ def sent(request: Any) -> Any:
     return downloads.answer_with_text(request, STORED, NAME)
 
 
-def test_by_default_the_service_sends_it(file: Path, settings: Any) -> None:
-    assert settings.DOWNLOADS == "stream"
-    assert content(sent(REQUESTS.get("/"))) == b"1|2|3\n"
-
-
 @pytest.mark.parametrize("way", ["x-accel-redirect", "x-sendfile"])
 def test_a_proxy_sends_it_under_the_same_name_and_type(file: Path, settings: Any, way: str) -> None:
     streamed = sent(REQUESTS.get("/"))

@@ -45,14 +45,6 @@ def test_lines_come_trimmed_without_what_is_around_them(tmp_path, content, lines
     assert texts(written(tmp_path, content)) == lines
 
 
-def test_chunks_have_some_thousand_lines_and_keep_the_order(tmp_path):
-    lines = [f"{number:040d}" for number in range(180_000)]
-    chunks = list(line_files.read_lines(written(tmp_path, "\r\n".join(lines).encode())))
-    assert [line for chunk in chunks for line in chunk] == lines
-    assert len(chunks) > 3
-    assert max(map(len, chunks)) <= LINES
-
-
 def test_many_blank_lines_come_in_chunks_too(tmp_path):
     chunks = list(line_files.read_lines(written(tmp_path, b"\n" * 120_000 + b"a")))
     assert max(map(len, chunks)) <= LINES

@@ -31,10 +31,6 @@ def test_texts_and_numbers_come_back_as_they_were():
     ]
 
 
-def test_without_rows_there_is_the_header():
-    assert read(workbook_files.stream_workbook("Edits", ["line"], [])) == [("line",)]
-
-
 @pytest.mark.parametrize(
     ("limit", "value", "rows"), [("MOST_ROWS", 5, [0, 1, 2]), ("MOST_BYTES", 60, [0, 1])]
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Model, ProtectedError, QuerySet
+from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from databrowser.models import Publication, Version
@@ -79,11 +78,6 @@ def refused(change: Any) -> None:
 
 
 @pytest.mark.parametrize("model", WRITTEN_ONCE)
-def test_a_row_is_not_saved_again(model: type[Model], written: Any) -> None:
-    refused(written[model].save)
-
-
-@pytest.mark.parametrize("model", WRITTEN_ONCE)
 def test_no_statement_changes_a_row(model: type[Model], written: Any) -> None:
     table, key = model._meta.db_table, written[model].pk
     column = WRITTEN_ONCE[model]
@@ -137,18 +131,6 @@ def test_a_permit_is_for_one_table_and_one_transaction(written: Any) -> None:
     refused_for(Attempt)
 
 
-@pytest.mark.parametrize(
-    "model", [each for each in WRITTEN_ONCE if each not in (TrailEntry, Attempt)]
-)
-def test_no_permit_opens_another_table(model: type[Model], written: Any) -> None:
-    with (
-        append_only.permit_removal(model),
-        pytest.raises(DatabaseError, match="is never deleted"),
-        transaction.atomic(),
-    ):
-        QuerySet(model).filter(pk=written[model].pk)._raw_delete("default")
-
-
 @pytest.mark.parametrize("model", WRITTEN_ONCE)
 def test_no_table_is_emptied(model: type[Model], written: Any) -> None:
     connection.check_constraints()  # else PostgreSQL waits for those of the rows of this test
@@ -160,20 +142,3 @@ def test_no_table_is_emptied(model: type[Model], written: Any) -> None:
     ):
         cursor.execute(whole.format(model._meta.db_table))
     assert model._base_manager.exists()
-
-
-def test_a_submission_with_its_history_is_never_deleted(
-    written: Any, submission: Submission
-) -> None:
-    with pytest.raises((DatabaseError, ProtectedError)), transaction.atomic():
-        submission.delete()
-    assert StatusChange.objects.filter(submission=submission).exists()
-
-
-def test_other_tables_are_changed_as_ever(submission: Submission) -> None:
-    assert Submission.objects.update(file_name="lar.txt") == 1
-
-
-def test_the_guards_may_be_set_up_again(written: Any) -> None:
-    append_only.guard_tables(apps.get_app_config("filing"))
-    refused(written[TrailEntry].save)

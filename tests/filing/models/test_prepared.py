@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from threading import Thread
 from typing import Any
 
@@ -57,68 +57,12 @@ def test_objects_come_whole_with_their_related_ones_in_one_query() -> None:
 
 
 @pytest.mark.usefixtures("submissions")
-def test_an_object_can_be_saved() -> None:
-    read = PreparedQuery(lambda: of_number(NUMBER)).first(number=2)
-    assert read is not None
-    read.file_name = "new.txt"
-    read.save()
-    assert of_number(2).get().file_name == "new.txt"
-
-
-@pytest.mark.usefixtures("submissions")
-def test_no_row_is_none() -> None:
-    query = PreparedQuery(lambda: of_number(NUMBER))
-    assert query.first(number=3) is None
-    assert query.rows(number=3) == []
-
-
-@pytest.mark.usefixtures("submissions")
-def test_values_come_as_the_fields_have_them() -> None:
-    after = Parameter("after", models.DateTimeField())
-    query = PreparedQuery(
-        lambda: (
-            Submission.objects.filter(signature__signed_at__gt=after)
-            .order_by("pk")
-            .values_list("signature__signed_at", "transmittal_sheet", "quality_exists", "file_name")
-        )
-    )
-    just_before = SIGNED_AT - timedelta(microseconds=1)
-    row = (SIGNED_AT, {"lei": "A" * 20, "total": 3}, False, "")
-    assert query.rows(after=just_before) == [row]
-    assert query.rows(after=SIGNED_AT) == []
-
-
-@pytest.mark.usefixtures("submissions")
-def test_a_parameter_may_stand_in_several_places() -> None:
-    year = Parameter("year", models.IntegerField())
-    query = PreparedQuery(
-        lambda: Filing.objects.filter(institution__activity_year=year, period__year=year)
-    )
-    assert len(query.rows(year=2024)) == 1
-    assert query.rows(year=2023) == []
-
-
-@pytest.mark.usefixtures("submissions")
 def test_text_is_data_whatever_it_holds() -> None:
     name = Parameter("name", models.CharField())
     query = PreparedQuery(lambda: Institution.objects.filter(name=name))
     assert len(query.rows(name="One")) == 1
     for text in ("' OR '1'='1", "%s", "One%", '"One"'):
         assert query.rows(name=text) == []
-
-
-@pytest.mark.usefixtures("submissions")
-def test_it_is_compiled_once() -> None:
-    built = []
-
-    def build() -> QuerySet[Submission]:
-        built.append(1)
-        return of_number(NUMBER)
-
-    query = PreparedQuery(build)
-    for number in range(5):
-        query.rows(number=number)
-    assert len(built) == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -85,20 +85,6 @@ def test_done_again_it_adds_nothing(panel: None) -> None:
     assert Institution.objects.filter(activity_year=2025).count() == 3
 
 
-def test_a_dry_run_tells_what_differs_and_adds_nothing(panel: None) -> None:
-    report = carry_panel_over(2024, 2025, dry_run=True, by=OPERATOR)
-    assert report.added == 2
-    assert report.differing == (
-        (
-            "529900TESTBANK000003",
-            "Renamed Bank",
-            {"name": ("Bank 3", "Renamed Bank"), "state": ("NY", "")},
-        ),
-    )
-    assert of(2025) == {"Renamed Bank"}
-    assert not TrailEntry.objects.exists()
-
-
 @pytest.mark.parametrize(
     ("choice", "names"),
     [

@@ -9,7 +9,6 @@ from django.test.utils import CaptureQueriesContext
 from filing.errors import BadInput
 from filing.models import Institution
 from filing.panel import panel_imports
-from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
@@ -50,28 +49,6 @@ def test_a_row_becomes_an_institution(panel):
     assert found.email_domains == ["bank.example"]
 
 
-def test_further_columns_of_the_model_are_read_and_unknown_ones_named(panel):
-    header = f"{HEADER},City,state,rssd,favourite_colour"
-    report = panel_imports.load_panel(panel(row() + ",Springfield,IL,42,blue", header=header))
-    found = Institution.objects.get()
-    assert (found.city, found.state, found.rssd) == ("Springfield", "IL", 42)
-    assert report.ignored_columns == ("favourite_colour",)
-
-
-def test_what_signing_sets_is_no_column_of_the_import(panel):
-    make.institution(GOOD["lei"], hmda_filer=True)
-    report = panel_imports.load_panel(panel(row() + ",false", header=f"{HEADER},hmda_filer"))
-    assert report.ignored_columns == ("hmda_filer",)
-    assert Institution.objects.get().hmda_filer
-
-
-def test_a_second_import_finds_everything_unchanged(panel):
-    path = panel(row(), row(activity_year="2025"))
-    panel_imports.load_panel(path)
-    report = panel_imports.load_panel(path)
-    assert (report.read, report.added, report.changed, report.unchanged) == (2, 0, 0, 2)
-
-
 def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
     panel_imports.load_panel(panel(row() + ",Springfield", header=f"{HEADER},city"))
     before = Institution.objects.get()
@@ -83,23 +60,6 @@ def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
     assert report.differences == [
         "row 2, 529900TESTBANK000042: name 'Test Bank' to 'New Bank', quarterly_filer True to False"
     ]
-
-
-def test_a_bad_row_is_skipped_with_its_reason_and_the_good_ones_load(panel):
-    """Every kind of bad row: tests/filing/admin/test_panel_import.py."""
-    report = panel_imports.load_panel(panel(row(), row(lei="529900OTHERBANK00017", agency="4")))
-    (skipped,) = report.skipped
-    assert skipped.row == 3
-    assert "agency: '4' is not an agency; enter a code or a name: 1 OCC, 2 FRS," in str(skipped)
-    assert (report.read, report.added) == (2, 1)
-    assert Institution.objects.get().lei == GOOD["lei"]
-
-
-@pytest.mark.parametrize(("cell", "number"), [("", 0), ("42", 42)])
-def test_a_number_is_zero_when_blank(panel, cell, number):
-    report = panel_imports.load_panel(panel(f"{row()},{cell}", header=f"{HEADER},rssd"))
-    assert report.skipped == []
-    assert Institution.objects.get().rssd == number
 
 
 @pytest.mark.parametrize(
@@ -125,58 +85,11 @@ def test_an_agency_is_read_by_its_code_or_by_its_name(panel, cell, code):
     assert Institution.objects.get().agency == code
 
 
-def test_all_reasons_of_a_row_are_given(panel):
-    report = panel_imports.load_panel(panel(row(lei="x", agency="x", tax_id="x")))
-    assert len(report.skipped[0].reasons) == 3
-
-
-def test_the_second_row_of_an_institution_and_year_is_skipped(panel):
-    report = panel_imports.load_panel(panel(row(), row(activity_year="2025"), row(name="Again")))
-    assert str(report.skipped[0]) == "row 4: the same LEI and year are in row 2"
-    assert set(Institution.objects.values_list("name", flat=True)) == {"Test Bank"}
-
-
-@pytest.mark.parametrize(
-    ("cell", "domains"),
-    [
-        ("", []),
-        ("bank.example", ["bank.example"]),
-        ("Bank.Example; @loans.bank.example", ["bank.example", "loans.bank.example"]),
-        ('"bank.example, loans.bank.example"', ["bank.example", "loans.bank.example"]),
-        ('"bank.example,bank.example;"', ["bank.example"]),
-    ],
-)
-def test_mail_domains_are_separated_by_commas_or_semicolons(panel, cell, domains):
-    panel_imports.load_panel(panel(row(email_domains=cell)))
-    assert Institution.objects.get().email_domains == domains
-
-
-@pytest.mark.parametrize(
-    ("word", "value"),
-    [
-        *[(word, True) for word in ("TRUE", "t", "Yes", "1")],
-        *[(word, False) for word in ("False", "F", "no", "0")],
-    ],
-)
-def test_booleans_are_read_as_people_write_them(panel, word, value):
-    panel_imports.load_panel(panel(row(quarterly_filer=word)))
-    assert Institution.objects.get().quarterly_filer is value
-
-
-def test_a_blank_tax_id_is_taken(panel):
-    assert panel_imports.load_panel(panel(row(tax_id=""))).added == 1
-
-
 def test_a_file_from_a_spreadsheet_is_read(panel):
     path = panel(row(), "", row(lei="529900OTHERBANK00017"))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
     report = panel_imports.load_panel(path)
     assert (report.read, report.added, report.skipped) == (2, 2, [])
-
-
-def test_the_row_number_is_the_line_in_the_file_also_after_a_line_break_in_quotes(panel):
-    path = panel(row() + ',"two\nlines"', row(lei="x") + ",", header=f"{HEADER},notes")
-    assert panel_imports.load_panel(path).skipped[0].row == 4
 
 
 @pytest.mark.parametrize(

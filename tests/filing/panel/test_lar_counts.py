@@ -77,11 +77,6 @@ def test_counting_takes_three_statements() -> None:
     assert len([each for each in queries if "limits_bucket" not in each["sql"]]) == 3
 
 
-def test_a_panel_that_is_not_there_has_no_quarterly_filers() -> None:
-    answer = Client().get(f"{ADDRESS}/2019/lars/past/1/")
-    assert answer.json() == {"yearly": [{"year": "2018", "count": 0}], "quarterly": []}
-
-
 @pytest.mark.parametrize("past", ["0", "11", "99"])
 def test_only_some_past_years_are_counted(past: str) -> None:
     answer = Client().get(f"{ADDRESS}/2025/lars/past/{past}")
@@ -91,8 +86,3 @@ def test_only_some_past_years_are_counted(past: str) -> None:
         "message": f"{past} past years cannot be counted; enter 1 to 10.",
         "path": f"/institutions/quarterly/2025/lars/past/{past}",
     }
-
-
-@pytest.mark.parametrize("where", ["25/lars/past/1", "2025/lars/past/x", "2025/lars/past/100"])
-def test_what_is_no_year_and_no_number_is_no_address(where: str) -> None:
-    assert Client().get(f"{ADDRESS}/{where}").status_code == 404

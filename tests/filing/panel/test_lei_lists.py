@@ -116,7 +116,3 @@ def test_of_a_list_that_breaks_off_nothing_is_loaded(
         load_list(broken)
     assert LeiList.objects.get().source == "list.csv"
     assert "New Bank" in standing_of(OTHER_LEI)
-
-
-def test_without_a_list_nothing_is_said() -> None:
-    assert lei_lists.describe_lei_standing(NEW_LEI) == lei_lists.LeiStanding("")

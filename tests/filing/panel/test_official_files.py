@@ -12,7 +12,6 @@ from django.core.management import call_command
 from filing.errors import TooLarge
 from filing.models import Institution
 from filing.panel import sheets
-from tests.filing.panel.bad_panel import as_xlsx
 
 pytestmark = pytest.mark.django_db
 
@@ -67,12 +66,6 @@ def test_every_layout_of_transmittal_sheets_is_loaded(
         archive.writestr(".DS_Store", b"\0")
     assert "1 rows read: 1 added" in load(path)
     assert Institution.objects.get(lei=LEI).name == "First"
-
-
-def test_a_panel_in_a_workbook_is_read() -> None:
-    lines = [line.split(",") for line in (FILES / "public_panel.csv").read_text().splitlines()]
-    book = as_xlsx([lines[0], lines[2]])
-    assert sheets.read_panel_file("panel.xlsx", book).is_official
 
 
 def test_a_packed_file_does_not_unpack_without_end(monkeypatch: pytest.MonkeyPatch) -> None:

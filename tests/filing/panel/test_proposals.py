@@ -251,44 +251,9 @@ def test_staff_refuse_it(browser: Client, operator: Client, proposal: RecordProp
     assert TrailEntry.objects.filter(event=AuditEvent.PROPOSAL_REFUSED).count() == 1
 
 
-def test_an_answer_is_needed(operator: Client, proposal: RecordProposal) -> None:
-    for action in ("accept", "refuse"):
-        answer_in_admin(operator, proposal, action, " ")
-    assert correct_in_admin(operator, proposal, " ").status_code == 200
-    proposal.refresh_from_db()
-    assert proposal.is_open
-
-
-def test_staff_accept_it_with_changes(
-    browser: Client, operator: Client, proposal: RecordProposal
-) -> None:
-    assert correct_in_admin(operator, proposal, "A typo.", tax_id="98-7654320").status_code == 302
-    assert Institution.objects.get().tax_id == "98-7654320"
-    proposal.refresh_from_db()
-    assert (proposal.state, proposal.accepted) == (
-        "changed",
-        {"tax_id": ["12-3456789", "98-7654320"]},
-    )
-    mail = Mail.objects.order_by("pk").last()
-    assert mail is not None
-    assert "with changes" in mail.subject
-    assert "98-7654320" in mail.text
-    assert "Accepted with changes" in text(browser.get(PAGE))
-
-
 def test_a_correction_is_checked_too(operator: Client, proposal: RecordProposal) -> None:
     refused = correct_in_admin(operator, proposal, tax_id="9")
     assert "99-9999999" in refused.text
-    assert Institution.objects.get().tax_id == "12-3456789"
-
-
-def test_values_changed_after_the_preview_are_previewed_again(
-    operator: Client, proposal: RecordProposal
-) -> None:
-    page = reverse("admin:filing_recordproposal_correct", args=[proposal.pk])
-    digest = operator.post(page, {"tax_id": "98-7654320"}).context["digest"]
-    sent = {"tax_id": "98-7654322", "digest": digest, "reason": "A typo."}
-    assert operator.post(page, sent).status_code == 200
     assert Institution.objects.get().tax_id == "12-3456789"
 
 
@@ -409,12 +374,6 @@ def test_the_help_desk_finds_it(operator: Client, proposal: RecordProposal, quer
     assert page in operator.get(reverse("admin:filing_submission_find"), {"q": query}).text
     nothing = operator.get(reverse("admin:filing_recordproposal_changelist"), {"q": OTHER_LEI})
     assert page not in nothing.text
-
-
-def test_whoever_has_the_same_is_shown(operator: Client, proposal: RecordProposal) -> None:
-    twin = make.institution(OTHER_LEI, name="Twin Bank", tax_id=NEW_TIN)
-    page = operator.get(reverse("admin:filing_recordproposal_change", args=[proposal.pk]))
-    assert reverse("admin:filing_institution_change", args=[twin.pk]) in page.text
 
 
 @pytest.mark.django_db(transaction=True)

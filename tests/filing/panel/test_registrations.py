@@ -31,7 +31,6 @@ from filing.models import (
 )
 from filing.panel import proposals
 from filing.panel.lei_lists import load_lei_list
-from filing.seasons import opening
 from tests import make
 from tests.at_once import call_at_once
 from tests.conftest import LEI
@@ -77,38 +76,6 @@ def browser(nia: User) -> Client:
 def registration(browser: Client) -> RecordProposal:
     assert browser.post(REGISTER, NEW).status_code == 303
     return RecordProposal.objects.get()
-
-
-def test_the_form_knows_what_is_known(browser: Client) -> None:
-    page = browser.get(REGISTER)
-    assert 'value="new.example"' in page.text
-    assert [year for year, _ in page.context["form"].fields["year"].choices][-1] == 2024
-    free = make.browser(add_member("fay", domain="gmail.com")).get(REGISTER)
-    assert "gmail.com" not in free.text.partition("<main")[2].partition("</main>")[0]
-    assert Client().get(REGISTER).status_code == 302
-
-
-@pytest.mark.servers
-def test_a_registration_becomes_a_case(browser: Client, registration: RecordProposal) -> None:
-    case = Case.objects.get()
-    assert (registration.kind, registration.lei, registration.activity_year) == (
-        "new",
-        NEW_LEI,
-        2024,
-    )
-    assert registration.changes == {
-        "name": [None, "New Bank"],
-        "tax_id": [None, "98-7654321"],
-        "agency": [None, 3],
-        "email_domains": [None, ["new.example"]],
-        "quarterly_filer": [None, True],
-    }
-    assert (case.lei, case.institution, case.email) == (NEW_LEI, "New Bank", "nia@new.example")
-    mail = Mail.objects.get()
-    assert (mail.to, case.number in mail.subject) == ("nia@new.example", True)
-    assert TrailEntry.objects.filter(event=AuditEvent.RECORD_PROPOSED, lei=NEW_LEI).exists()
-    assert case.number in text(browser.get(REGISTER))
-    assert not Institution.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -231,19 +198,6 @@ def test_later_years_with_periods_get_a_record_too(
     assert Filing.objects.count() == 3
 
 
-def test_a_season_opened_later_has_it_once(operator: Client, registration: RecordProposal) -> None:
-    answer_in_admin(operator, registration, "accept")
-    opening.open_season(2024, force=True, by=access.SERVICE)
-    assert Filing.objects.filter(institution__lei=NEW_LEI, period__quarter="").count() == 1
-
-
-def test_staff_make_the_person_administrator(
-    operator: Client, nia: User, registration: RecordProposal
-) -> None:
-    answer_in_admin(operator, registration, "accept_with_administrator")
-    assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
-
-
 def test_a_last_day_that_the_person_had_is_gone(
     operator: Client, nia: User, registration: RecordProposal
 ) -> None:
@@ -318,16 +272,6 @@ def test_staff_correct_it(operator: Client, nia: User, registration: RecordPropo
     registration.refresh_from_db()
     assert registration.state == "changed"
     assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
-
-
-def test_staff_refuse_it(browser: Client, operator: Client, registration: RecordProposal) -> None:
-    answer_in_admin(operator, registration, "refuse", "You file under your parent's LEI.")
-    assert not Institution.objects.exists()
-    assert not Membership.objects.exists()
-    mail = Mail.objects.order_by("pk").last()
-    assert mail is not None
-    assert "You file under your parent's LEI." in mail.text
-    assert "You file under your parent's LEI." in text(browser.get(REGISTER))
 
 
 def test_one_that_came_into_the_panel_meanwhile_is_not_added(

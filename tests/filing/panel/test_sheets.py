@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import openpyxl
 import pytest
 from openpyxl import Workbook
 
 from filing.errors import Refusal
 from filing.lar.formulas import mark_formula
-from filing.models import Institution
 from filing.panel import exports, panel_imports, sheets
-from filing.panel.columns import PANEL_COLUMNS, READERS, REQUIRED_COLUMNS
 from filing.panel.xlsx_reader import WorkbookLimits
 from tests.filing.panel.bad_panel import COLUMNS, GOOD, as_csv, as_xlsx, lines
 
@@ -133,21 +129,6 @@ def test_a_text_that_was_guarded_against_formulas_is_read_as_it_was(text: str, w
 
 
 pytestmark = pytest.mark.django_db
-GOOD_TEXTS = {
-    "activity_year": "2024",
-    "lei": "529900TESTBANK000042",
-    "name": "Test Bank",
-    "agency": "NCUA",
-}
-
-
-@pytest.mark.parametrize("make", [exports.write_csv_template, exports.write_workbook_template])
-def test_a_template_has_the_columns_of_the_importer_and_nothing_else(
-    make: Callable[[], bytes],
-) -> None:
-    sheet = sheets.read_panel_file("panel", make())
-    assert sheet.columns == list(READERS)
-    assert sheet.ignored_columns == ()
 
 
 @pytest.mark.parametrize("make", [exports.write_csv_template, exports.write_workbook_template])
@@ -156,33 +137,3 @@ def test_the_example_row_of_a_template_is_never_imported(make: Callable[[], byte
     assert (report.read, report.added) == (1, 0)
     (reason,) = report.skipped[0].reasons  # one: all its other cells are good examples
     assert reason.startswith("lei: 'EXAMPLE' is not an LEI")
-
-
-def test_every_column_says_what_it_takes() -> None:
-    assert all(column.takes.endswith(".") for column in PANEL_COLUMNS)
-    assert tuple(READERS)[: len(REQUIRED_COLUMNS)] == REQUIRED_COLUMNS
-
-
-def test_a_template_that_was_filled_in_is_imported(tmp_path) -> None:
-    book = openpyxl.load_workbook(io.BytesIO(exports.write_workbook_template()))
-    sheet, guide = book.worksheets
-    assert [row[0].value for row in guide.iter_rows(min_row=2)] == list(READERS)
-    for place, name in enumerate(READERS, start=1):
-        sheet.cell(2, place).value = GOOD_TEXTS.get(
-            name, "false" if name == "quarterly_filer" else ""
-        )
-    path = tmp_path / "panel.xlsx"
-    book.save(path)
-    assert panel_imports.load_panel(path).skipped == []
-    assert Institution.objects.get().agency == 5
-
-
-def test_no_cell_of_a_template_is_taken_for_a_formula(monkeypatch: pytest.MonkeyPatch) -> None:
-    column = PANEL_COLUMNS[0].__class__("name", str, "Text.", "=1+1")
-    monkeypatch.setattr(exports, "PANEL_COLUMNS", (column,))
-    rows = list(csv.reader(io.StringIO(exports.write_csv_template().decode("utf-8-sig"))))
-    assert rows == [["name"], ["'=1+1"]]
-    for sheet in openpyxl.load_workbook(io.BytesIO(exports.write_workbook_template())).worksheets:
-        cells = [cell for row in sheet.iter_rows() for cell in row]
-        assert {cell.data_type for cell in cells} == {"s"}
-        assert "'=1+1" in [cell.value for cell in cells]

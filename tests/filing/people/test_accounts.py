@@ -8,12 +8,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from filing import tasks
-from filing.access import SERVICE
 from filing.jobs import loop
 from filing.models import (
     Account,
@@ -24,10 +21,8 @@ from filing.models import (
     PersonalToken,
     TrailEntry,
 )
-from filing.people import accounts, personal_tokens
+from filing.people import accounts
 from filing.people.accounts import UnusedAccountsReport
-from tests import make
-from tests.conftest import LEI
 from tests.filing.mail_server import reach, serving
 
 pytestmark = pytest.mark.django_db
@@ -93,12 +88,6 @@ def test_a_worker_does_so_every_night_and_the_emails_are_sent(ann: User, setting
     assert "ask the help desk to enable it: help@service.example." in mail.get_content()
 
 
-def test_the_warning_names_the_day(ann: User) -> None:
-    accounts.check_unused_accounts(now=datetime.fromisoformat("2060-03-01T12:00:00+00:00"))
-    text = " ".join(Mail.objects.get().text.split())
-    assert "365 days without use; yours will be disabled on March 15, 2060." in text
-
-
 def test_351_days_are_not_yet_too_long() -> None:
     ann = unused("ann", 350)
     assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport()
@@ -134,27 +123,6 @@ def test_whatever_use_keeps_it(ann: User, use: Callable[[User], Any]) -> None:
     assert accounts.check_unused_accounts(now=NOW + 363 * DAY) == UnusedAccountsReport()
 
 
-def test_a_personal_token_that_a_program_uses_keeps_it(ann: User) -> None:
-    make.member(ann, LEI)
-    text, _ = personal_tokens.create_token(ann, name="upload", leis=[LEI], days=300, by=SERVICE)
-    PersonalToken.objects.update(made_at=ago(500))
-    warned(ann)
-    assert personal_tokens.find_bearer(text) is not None
-    assert accounts.check_unused_accounts() == UnusedAccountsReport()
-
-
-@pytest.mark.servers
-def test_staff_enable_it_again_and_that_lasts(ann: User) -> None:
-    warned(ann)
-    assert accounts.check_unused_accounts(now=NOW).disabled == 1
-    User.objects.update(is_active=True)
-    ann.refresh_from_db()
-    accounts.record_account_enabled(ann, by=SERVICE, reason="Asked.")
-    assert accounts.check_unused_accounts(now=NOW + DAY) == UnusedAccountsReport()
-    assert is_active(ann)
-    assert not accounts.is_account_disabled(ann)
-
-
 @pytest.mark.parametrize("role", ["administrator", ""])
 def test_the_last_administrator_stays(role: str) -> None:
     first, last = (warned(unused(name, days)) for name, days in (("first", 700), ("last", 400)))
@@ -181,13 +149,3 @@ def test_the_days_are_a_setting(ann: User, settings: Any) -> None:
     assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport()
     settings.ACCOUNT_UNUSED_DAYS = 30
     assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport(disabled=1)
-
-
-def test_many_take_few_statements() -> None:
-    User.objects.bulk_create(
-        User(username=f"u{number}", email=f"u{number}@bank.example", date_joined=ago(1))
-        for number in range(1_000)
-    )
-    with CaptureQueriesContext(connection) as queries:
-        assert accounts.check_unused_accounts() == UnusedAccountsReport()
-    assert len(queries) <= 6

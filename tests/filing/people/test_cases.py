@@ -124,12 +124,6 @@ def test_the_help_desk_answers_and_closes_it(desk: Client) -> None:
     assert "closed already" in refused.content.decode()
 
 
-def test_an_answer_is_needed(desk: Client) -> None:
-    send()
-    answer(desk, Case.objects.get(), " ")
-    assert Case.objects.get().state == "open"
-
-
 @pytest.mark.parametrize("query", ["number", LEI, "ann@bank.example", "@bank.example", "Example B"])
 def test_it_is_found_by_what_a_caller_quotes(desk: Client, query: str) -> None:
     send()

@@ -102,16 +102,6 @@ def test_a_membership_that_appears_nevertheless_gives_nothing(
         assert access.find_leis(access.caller_of(member)) == frozenset()
 
 
-def test_the_profile_says_who_ended_it_and_offers_no_box(operator: Client, member: User) -> None:
-    assert f'value="{LEI}"' in make.browser(member).get(PROFILE).text
-    end(operator, member)
-    page = make.browser(member).get(PROFILE).text
-    assert "was ended by the help desk on" in page
-    assert LEI in page
-    assert f'value="{LEI}"' not in page
-    assert "No other institution has the email domain" in page
-
-
 def test_ending_needs_a_reason(operator: Client, member: User) -> None:
     end(operator, member, reason=" ")
     page = reverse("admin:filing_membership_delete", args=[Membership.objects.get().pk])
@@ -119,20 +109,6 @@ def test_ending_needs_a_reason(operator: Client, member: User) -> None:
     operator.post(page, {"post": "yes"})
     assert Membership.objects.exists()
     assert not EndedRight.objects.exists()
-
-
-def test_it_is_recorded_and_the_person_is_told(operator: Client, member: User) -> None:
-    end(operator, member)
-    entry = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_REMOVED)
-    assert (entry.actor_username, entry.lei) == ("operator", LEI)
-    assert (entry.about, entry.reason) == (f"bea ({dict(Membership.SOURCES)['domain']})", REASON)
-    right = EndedRight.objects.get()
-    assert (right.user, right.lei) == (member, LEI)
-    assert (right.ended_by, right.reason) == ("operator", REASON)
-    mail = Mail.objects.get()
-    assert (mail.kind, mail.to) == ("rights", member.email)
-    assert "Example Bank" in mail.subject
-    assert REASON not in mail.text  # it is for the audit log
 
 
 def test_staff_give_it_again_with_a_reason(operator: Client, member: User) -> None:
@@ -202,11 +178,3 @@ def test_a_token_of_another_provider_does_not_give_it_back(
     come_back(browser, provider)
     assert not Membership.objects.filter(lei=LEI).exists()
     assert (ask(program), ask(program, OTHER_LEI)) == (403, 200)
-
-
-def test_what_ends_automatically_may_come_back(operator: Client, member: User) -> None:
-    Institution.objects.update(email_domains=["other.example"])
-    assert not access.may_file(access.caller_of(member), LEI)
-    Institution.objects.update(email_domains=["bank.example"])
-    assert access.may_file(access.caller_of(member), LEI)
-    assert not EndedRight.objects.exists()

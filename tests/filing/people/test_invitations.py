@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from filing import access, day_hours
-from filing.errors import AlreadyExists, BadInput, Forbidden
+from filing.errors import BadInput, Forbidden
 from filing.models import (
     AuditEvent,
     EndedRight,
@@ -193,11 +193,6 @@ def test_what_cannot_be_invited(ada: User, email: str, roles: Roles, what: str) 
     with pytest.raises(BadInput, match=what):
         invite(ada, email, roles)
     assert not Mail.objects.exists()
-
-
-def test_who_has_access_is_not_invited(ada: User) -> None:
-    with pytest.raises(AlreadyExists, match="on the list already"):
-        invite(ada, "ADA@bank.example")
 
 
 def test_no_more_open_invitations_than_the_limit(ada: User, monkeypatch: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from filing import access, tasks
-from filing.access import AccessDenied, Right
 from filing.jobs import loop
 from filing.models import (
     AuditEvent,
@@ -32,15 +27,12 @@ from filing.models import (
     TrailEntry,
 )
 from filing.panel import panel_imports
-from filing.panel.carry_over import carry_panel_over
 from filing.people import memberships, personal_tokens
 from filing.people import users as people
 from filing.statuses import Status
 from tests import make
 from tests.at_once import call_at_once
 from tests.conftest import LEI
-from tests.filing.admin.change_forms import loaded
-from tests.filing.admin.institution_form import typed
 from tests.filing.admin.previewing import confirm
 from tests.filing.mail_server import MailServer, reach, serving
 
@@ -119,22 +111,6 @@ def test_who_left_the_bank_does_not_sign_with_an_old_token(
     assert Submission.objects.get().status == Status.VERIFIED
 
 
-def test_who_is_still_there_signs(ann: User, ready: Submission) -> None:
-    assert sign(make.program(ann)) == 200
-
-
-def test_the_right_is_asked_for_by_one_statement(ann: User) -> None:
-    caller = access.caller_of(ann)
-    with CaptureQueriesContext(connection) as queries:
-        access.require_right(caller, Right.SIGN, LEI)
-    assert len(queries) <= 1
-    Institution.objects.update(email_domains=["other.example"])
-    with CaptureQueriesContext(connection) as queries, pytest.raises(AccessDenied):
-        access.require_right(access.Caller(caller.id, issuer=caller.issuer), Right.READ, LEI)
-    assert len(queries) == 2  # memberships, and organizations
-    assert access.find_leis(caller) == frozenset()
-
-
 def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
     ann: User, settings: Any, ready: Submission
 ) -> None:
@@ -146,21 +122,6 @@ def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
     User.objects.update(is_active=False)
     assert sign(program) == 401
     assert TrailEntry.objects.filter(event=AuditEvent.TOKEN_REFUSED).count() == 1
-
-
-def test_what_holds_stays_and_is_looked_at(ann: User) -> None:
-    Membership.objects.create(user=ann, lei="529900TESTBANK000099")
-    assert memberships.check_memberships() == 0
-    assert Membership.objects.count() == 2
-    assert not Membership.objects.filter(checked_at=None).exists()
-    assert removals() == []
-    assert told() == []
-
-
-def test_another_address_of_a_listed_domain_is_as_good(ann: User) -> None:
-    Institution.objects.update(email_domains=["bank.example", "mail.bank.example"])
-    User.objects.update(email="Ann@Mail.Bank.Example")
-    assert memberships.check_memberships() == 0
 
 
 def test_the_newest_record_of_the_institution_counts(ann: User) -> None:
@@ -225,23 +186,6 @@ def test_an_import_of_the_panel_ends_it(ann: User, tmp_path: Path) -> None:
     assert told() == ["ann@bank.example"]
 
 
-def test_a_panel_that_is_carried_over_ends_what_its_record_does_not_give(ann: User) -> None:
-    make.institution(year=2023, email_domains=["old.example"])
-    carry_panel_over(2023, 2025, reason="why", by=access.caller_of(ann))
-    assert removals()[0][3].startswith("The 2025 panel does not list bank.example")
-
-
-def test_staff_who_take_the_domain_away_end_it(
-    ann: User, institution: Institution, admin_client: Client
-) -> None:
-    page = reverse("admin:filing_institution_change", args=[institution.pk])
-    form = typed(institution) | {"email_domains": "other.example", "reason": "Sold."}
-    form |= loaded(admin_client, page)
-    assert admin_client.post(page, form).status_code == 302
-    assert removals() == [("admin", LEI, f"ann ({DOMAIN})", NOT_LISTED)]
-    assert told() == ["ann@bank.example"]
-
-
 def test_an_institution_that_leaves_the_panel_takes_it_along(
     ann: User, institution: Institution, admin_client: Client
 ) -> None:
@@ -272,73 +216,6 @@ def test_a_command_checks_now(ann: User) -> None:
     ]
 
 
-def test_staff_see_why_it_is_there_and_since_when(ann: User, admin_client: Client) -> None:
-    Membership.objects.create(user=ann, lei="529900TESTBANK000098")
-    Membership.objects.create(user=ann, lei="529900TESTBANK000099", source="token")
-    why = (
-        "confirmed by the user: bank.example is an email domain of the institution in the 2024 "
-        "panel"
-    )
-    membership = ann.memberships.get(lei=LEI)
-    for page in (
-        reverse("admin:filing_membership_changelist"),
-        reverse("admin:auth_user_change", args=[ann.pk]),
-    ):
-        text = admin_client.get(page).content.decode()
-        for words in (why, "added by staff", "named by the identity provider at sign-in"):
-            assert words in text, page
-    page = reverse("admin:filing_membership_change", args=[membership.pk])
-    text = admin_client.get(page).content.decode()
-    for words in (why, "ann@bank.example", "Added at", "Last check"):
-        assert words in text
-    Institution.objects.update(email_domains=[])
-    assert f"no longer valid: {NOT_LISTED}" in admin_client.get(page).content.decode()
-
-
-def test_the_list_costs_the_same_however_long_it_is(ann: User, admin_client: Client) -> None:
-    page = reverse("admin:filing_membership_changelist")
-
-    def cost() -> int:
-        with CaptureQueriesContext(connection) as queries:
-            assert admin_client.get(page).status_code == 200
-        return len(queries)
-
-    cost()
-    before = cost()
-    Membership.objects.bulk_create(
-        Membership(user=ann, lei=f"529900TESTBANK{number:06}", source="domain")
-        for number in range(100, 140)
-    )
-    assert cost() == before
-
-
-def test_all_are_looked_at_by_few_statements(ann: User) -> None:
-    users = User.objects.bulk_create(
-        User(username=f"u{number}", email=f"u{number}@bank.example") for number in range(2_000)
-    )
-    Identity.objects.bulk_create(
-        Identity(user=user, issuer="i", subject=str(user.pk), email_verified=True) for user in users
-    )
-    Membership.objects.bulk_create(
-        Membership(user=user, lei=LEI, source="domain", email=user.email) for user in users
-    )
-    with CaptureQueriesContext(connection) as queries:
-        assert memberships.check_memberships() == 0
-    assert len(queries) <= 4
-
-
-def test_several_institutions_end_with_one_email(ann: User) -> None:
-    others = [f"529900TESTBANK{number:06}" for number in range(100, 160)]
-    Membership.objects.bulk_create(
-        Membership(user=ann, lei=lei, source="domain", email=ann.email) for lei in others
-    )
-    Institution.objects.update(email_domains=[])
-    assert memberships.check_memberships() == 61
-    mail = Mail.objects.get(kind="rights")
-    assert mail.subject == "Your right to file HMDA data has ended for 61 institutions"
-    assert "- and 11 more" in mail.text
-
-
 def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
     Institution.objects.update(email_domains=[])
     key = ann.memberships.get().pk
@@ -352,17 +229,3 @@ def test_two_checks_at_a_time_end_it_once(ann: User) -> None:
     Institution.objects.update(email_domains=[])
     assert sum(call_at_once(memberships.check_memberships, 2)) == 1
     assert len(removals()) == len(told()) == 1
-
-
-def test_confirming_again_keeps_the_new_address(ann: User) -> None:
-    User.objects.update(email="ann.new@bank.example")
-    ann.refresh_from_db()
-    people.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
-    assert ann.memberships.get().email == "ann.new@bank.example"
-
-
-def test_the_last_check_is_a_recent_one(ann: User) -> None:
-    long_ago = timezone.now() - timedelta(days=9)
-    Membership.objects.update(checked_at=long_ago)
-    memberships.check_memberships(ann.memberships.all())
-    assert ann.memberships.get().checked_at > long_ago

@@ -128,15 +128,6 @@ def test_no_one_adds_the_domain_of_their_own_address(
     assert not tick(oscar)
 
 
-def test_another_person_adds_it_and_then_it_counts(oscar: User, institution: Institution) -> None:
-    olga = make_staff("olga", email="olga@elsewhere.example")
-    assert change_domains(olga, institution, f"{OTHER}, {OWN}").status_code == 302
-    assert tick(oscar)
-    # What is listed already may be saved again.
-    assert change_domains(oscar, institution, OWN).status_code == 302
-    assert access.may_file(access.caller_of(oscar), LEI)
-
-
 def test_a_domain_that_one_added_gives_no_right_with_an_address_that_one_gets_later(
     oscar: User, institution: Institution
 ) -> None:

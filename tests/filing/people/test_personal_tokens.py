@@ -12,7 +12,6 @@ from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.db.models import F
 from django.test import Client
-from django.utils import timezone
 
 from filing import access
 from filing.errors import BadInput, NotFound
@@ -145,13 +144,6 @@ def test_a_token_is_useless(
     assert (entry.address, entry.request_id) == ("127.0.0.1", answer["X-Request-ID"])
 
 
-def test_a_token_loses_the_institution_that_its_user_no_longer_acts_for(ann: User) -> None:
-    text, _ = make(ann, LEI, OTHER_LEI)
-    ann.memberships.filter(lei=LEI).delete()
-    assert call(text).status_code == 403
-    assert call(text, OTHER_LEI).status_code == LET_IN
-
-
 def test_a_token_does_not_bring_the_roles_of_its_user(ann: User) -> None:
     ann.groups.add(Group.objects.get(name="operator"))
     caller = personal_tokens.find_bearer(make(ann, LEI)[0])
@@ -159,23 +151,6 @@ def test_a_token_does_not_bring_the_roles_of_its_user(ann: User) -> None:
     assert (caller.roles, caller.leis) == (frozenset(), {LEI})
     assert not access.may_read(caller, OTHER_LEI)
     assert access.find_leis(caller) == {LEI}
-
-
-def test_its_use_is_noted_once_a_minute(ann: User) -> None:
-    text, token = make(ann)
-    assert token.last_used_at is None
-    personal_tokens.find_bearer(text)
-    token.refresh_from_db()
-    first = token.last_used_at
-    assert abs(timezone.now() - first) < timedelta(seconds=30)
-    for _ in range(5):
-        personal_tokens.find_bearer(text)
-    token.refresh_from_db()
-    assert token.last_used_at == first
-    PersonalToken.objects.update(last_used_at=first - timedelta(seconds=61))
-    personal_tokens.find_bearer(text)
-    token.refresh_from_db()
-    assert token.last_used_at >= first
 
 
 @pytest.mark.parametrize(

@@ -107,20 +107,6 @@ def test_an_invitation_is_accepted_once(ada: User, ben: User, is_first: bool | N
 
 
 @ORDERS
-def test_an_invitation_is_accepted_or_withdrawn(
-    ada: User, ben: User, is_first: bool | None
-) -> None:
-    invitation = send_invitation(ada)
-    accepted, withdrawn = act_at_once(
-        accept(invitation, ben),
-        lambda: invitations.withdraw_invitation(invitation, by=caller_of(ada)),
-        is_first=is_first,
-    )
-    assert {accepted, withdrawn} == {"done", "Gone"}
-    assert Membership.objects.filter(user=ben).exists() is (accepted == "done")
-
-
-@ORDERS
 def test_no_membership_stays_of_whom_staff_end(ada: User, ben: User, is_first: bool | None) -> None:
     invitation = send_invitation(ada)
     membership = make.member(ben, LEI)

@@ -17,7 +17,3 @@ def test_a_proof_is_fresh_for_fifteen_minutes(ago: int, is_fresh: bool) -> None:
     session = SessionBase()
     sign_ins.record_authentication(session, time.time() - ago)
     assert sign_ins.is_recently_authenticated(session) is is_fresh
-
-
-def test_a_session_without_a_proof_is_not_fresh() -> None:
-    assert not sign_ins.is_recently_authenticated(SessionBase())

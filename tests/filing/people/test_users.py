@@ -11,7 +11,6 @@ from django.test import Client
 
 from config.identity import tokens
 from filing import access
-from filing.errors import BadInput
 from filing.models import AuditEvent, Identity, Institution, TrailEntry
 from filing.people import institutions, personal_tokens, users
 from tests import make
@@ -64,14 +63,6 @@ def test_institutions_are_found_by_the_whole_domain(domain: str, names: list[str
     assert [found.name for found in institutions.find_by_email_domain(domain)] == names
 
 
-def test_each_institution_stands_as_in_its_newest_year() -> None:
-    add(LEI, "Example Bank of 2025", "bank.example", year=2025)
-    add(OTHER_LEI, "Another Bank", "new.example", year=2025)
-    assert [each.name for each in institutions.find_by_email_domain("bank.example")] == [
-        "Example Bank of 2025"
-    ]
-
-
 def test_a_public_mail_domain_belongs_to_nobody() -> None:
     add(LEI, "Careless Bank", "gmail.com", year=2025)
     assert institutions.find_by_email_domain("gmail.com") == []
@@ -90,13 +81,6 @@ def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None
         (AuditEvent.MEMBERSHIP_REMOVED, LEI),
         (AuditEvent.MEMBERSHIP_ADDED, OTHER_LEI),
     ]
-
-
-def test_an_unverified_address_is_of_no_domain(ann: User) -> None:
-    Identity.objects.update(email_verified=False)
-    assert users.find_matching_institutions(ann) == []
-    with pytest.raises(BadInput, match=LEI):
-        users.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
 
 
 def test_a_record_that_is_saved_counts_at_once(ann: User) -> None:

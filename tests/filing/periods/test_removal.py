@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.models import Filing, FilingPeriod, Institution, LegalHold, Submission, TrailEntry
+from filing.models import Filing, LegalHold, Submission, TrailEntry
 from filing.periods import legal_holds, removal
 from tests.conftest import LEI
 
@@ -47,18 +45,3 @@ def test_a_filing_under_a_hold_is_not_removed_nor_one_whose_hold_was_lifted(
     with pytest.raises(NotReady, match="were under a legal hold"):
         removal.remove_filings(Filing.objects.all(), by=STAFF, reason=WHY)
     assert Filing.objects.exists()
-
-
-def test_many_take_few_queries(open_period: FilingPeriod) -> None:
-    counts = []
-    for number in (2, 300):
-        Institution.objects.all().delete()
-        banks = Institution.objects.bulk_create(
-            Institution(activity_year=2024, lei=f"529900B{each:013d}", agency=9)
-            for each in range(number)
-        )
-        Filing.objects.bulk_create(Filing(institution=bank, period=open_period) for bank in banks)
-        with CaptureQueriesContext(connection) as queries:
-            assert removal.remove_filings(Filing.objects.all(), by=STAFF, reason=WHY) == number
-        counts.append(len(queries))
-    assert counts[1] < counts[0] + 10  # of which the entries, many at a time

@@ -11,10 +11,7 @@ from django.utils import timezone
 
 from filing import day_hours
 from filing.models import Filing, FilingPeriod, Submission
-from filing.pages import states
-from filing.periods import timeliness
 from filing.periods.timeliness import Timeliness
-from filing.statuses import FilingStatus
 from filing.submissions import status_report
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, member, prepare, sign, signed_in, text
@@ -101,19 +98,3 @@ def test_a_submission_is_late_by_its_own_signature_and_says_that_it_is_a_correct
     assert 'class="field-timeliness">late (correction)<' in changelist.content.decode()
     assert ",late (correction)," in exported(admin_client, Submission)
     assert ",timely," in exported(admin_client, Submission)
-
-
-def test_what_was_filed_keeps_its_words_when_the_filing_is_cancelled(browser):
-    set_deadline(days_ago=1)
-    Filing.objects.update(status=FilingStatus.CANCELLED)
-    first, second = Submission.objects.order_by("sequence_number")
-    assert states.describe_filing_time(first).endswith("; timely")
-    assert states.describe_filing_time(second).endswith("; correction of a timely filing")
-    assert timeliness.find_filing_timeliness(first.filing) is Timeliness.REPLACED
-
-
-def test_lists_read_the_first_signatures_in_one_statement(browser, django_assert_num_queries):
-    filings = Filing.objects.select_related("institution", "period")
-    rows = timeliness.with_first_signature(filings, filing="pk")
-    with django_assert_num_queries(1):
-        assert [timeliness.find_filing_timeliness(row) for row in rows] == [Timeliness.TIMELY]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
-from django.urls import reverse
 
 from filing import registries
 from filing.registries import AdminLink
@@ -19,20 +16,6 @@ WEIGH = AdminLink("Weigh a file", "admin:auth_group_add", ("auth.add_group",), "
 def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is gone afterwards."""
     monkeypatch.setattr(registries, "ADMIN_LINKS", list(registries.ADMIN_LINKS))
-
-
-@pytest.mark.django_db
-def test_a_link_of_another_app_comes_in_its_place(client: Client) -> None:
-    registries.register_admin_links(replace(WEIGH, place=35, table="auth.Group", verb="Weigh"))
-    client.force_login(User.objects.create_superuser("boss"))
-    page = client.get(reverse("admin:index")).content.decode()
-    order = [
-        "Who has not filed",
-        "Weigh a file",
-        "Operators&#x27; guide",
-    ]
-    assert sorted(order, key=page.index) == order
-    assert ">Weigh<" in page
 
 
 def test_no_two_links_have_the_same_label_or_table() -> None:

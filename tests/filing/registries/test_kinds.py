@@ -29,15 +29,6 @@ def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registries, "JOB_KINDS", dict(registries.JOB_KINDS))
 
 
-def test_the_kinds_of_all_areas_are_offered_stages_first() -> None:
-    names = [name for name, _ in registries.list_job_kinds()]
-    assert names[:6] == ["upload", "parse", "edits", "mail", "webhook", "season"]
-    assert {"disclose", "publish", "graphs"} <= set(names[6:])
-    assert registries.list_job_kinds() == Job._meta.get_field("stage").flatchoices
-    registries.register_job_kinds(JobKind("weigh", work, label="weighing of files"))
-    assert ("weigh", "weighing of files") in Job._meta.get_field("stage").flatchoices
-
-
 def test_a_name_stands_for_one_kind() -> None:
     registries.register_job_kinds(JobKind("weigh", work))
     registries.register_job_kinds(JobKind("weigh", work))  # the same once more is no other
@@ -70,15 +61,6 @@ def test_the_job_table_takes_no_kind_that_nobody_registered() -> None:
 
 
 @pytest.mark.django_db
-def test_a_kind_of_another_area_is_worked_on_and_a_long_name_does_not_matter() -> None:
-    registries.register_job_kinds(JobKind("weigh" * 8, work))
-    job = queue.add_job("weigh" * 8)
-    loop.run_job(job.pk)
-    job.refresh_from_db()
-    assert (job.state, job.attempts) == ("done", 1)
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("attempts", [2, 7])
 def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
     registries.register_job_kinds(
@@ -92,18 +74,6 @@ def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
         job.refresh_from_db()
         assert job.attempts == number
     assert job.state == "failed"
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("attempts", [2, 7])
-def test_who_left_the_last_attempt_leaves_nothing_overdue(attempts: int) -> None:
-    registries.register_job_kinds(JobKind("weigh", trouble, RetryPolicy(attempts=attempts)))
-    job = queue.add_job("weigh")
-    left = {"state": "running", "owner": "gone", "lease_until": timezone.now() - timedelta(hours=1)}
-    Job.objects.update(**left, attempts=attempts - 1)
-    assert queue.find_first_job("other") == job
-    Job.objects.update(attempts=attempts)
-    assert queue.find_first_job("other") is None
 
 
 @pytest.mark.django_db

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 import pytest
@@ -15,12 +14,6 @@ def test_an_id_has_three_groups_of_letters_that_nobody_mistakes() -> None:
     assert len(set(made)) == 1000
     assert all(re.fullmatch(r"[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{4}", each) for each in made)
     assert not set("01AEILOU") & set("".join(made))
-
-
-def test_an_id_comes_from_the_chance_it_is_given() -> None:
-    assert requests.make_request_id(random.Random(7).choice) == requests.make_request_id(
-        random.Random(7).choice
-    )
 
 
 @pytest.mark.parametrize(

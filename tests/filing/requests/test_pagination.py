@@ -35,18 +35,7 @@ def test_links_and_count(number, total, count, prev, following, last):
     }
 
 
-def test_the_pages_of_a_list_are_the_list():
-    rows = list(range(54))
-    pages = [ListPage(number=n, total=54, size=20) for n in (1, 2, 3, 4)]
-    assert [row for each in pages for row in rows[each.rows]] == rows
-
-
 @pytest.mark.parametrize("asked", ["two", "", "1.5", "1e3", "²"])
 def test_what_is_no_number_is_refused(asked):
     with pytest.raises(BadInput, match="not a whole number"):
         select_page(asked, 10)
-
-
-def test_the_size_of_a_page_is_a_setting(settings):
-    settings.HMDA_PAGE_SIZE = 7
-    assert select_page(None, 10).count == 7

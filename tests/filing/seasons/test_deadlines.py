@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 
 from filing.lar.years import Period, supported_periods
-from filing.seasons import Deadline, Window
+from filing.seasons import Deadline
 
 # The day of each period, as a calendar on the wall has it: annual, Q1, Q2, Q3. Those marked were
 # moved from a Saturday or Sunday to the next Monday.
@@ -34,11 +32,6 @@ def test_each_period_has_its_deadline_of_the_regulation():
     assert found == CALENDAR
 
 
-@pytest.mark.parametrize("period", supported_periods(), ids=str)
-def test_no_deadline_falls_on_a_weekend(period):
-    assert Deadline(period).day.isoweekday() <= 5
-
-
 @pytest.mark.parametrize(
     ("period", "sentences"),
     [
@@ -63,12 +56,3 @@ def test_no_deadline_falls_on_a_weekend(period):
 )
 def test_a_deadline_says_which_day_is_computed_and_why(period, sentences):
     assert str(Deadline(Period.parse(period))) == sentences
-
-
-def test_a_window_with_another_day_says_that_it_differs():
-    deadline = Deadline(Period(2025))
-    usual = Window(date(2026, 1, 1), date(2026, 3, 2), date(2028, 12, 31))
-    assert deadline.difference(usual.timely_until) == ""
-    assert deadline.difference(date(2026, 3, 31)) == (
-        f"The filing deadline March 31, 2026 is not the computed one. {deadline}"
-    )

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from filing.admin import queue_figures
-from filing.models import Attempt, Filing, FilingPeriod, Institution, Job, Submission
-from filing.seasons import Window, figures
+from filing.models import Attempt, Filing, FilingPeriod, Job, Submission
+from filing.seasons import figures
 from filing.statuses import FilingStatus, Status
 from tests import make
 
@@ -89,15 +89,6 @@ def test_the_curve_takes_the_first_signature_of_each_on_the_day_it_was_there(
     assert found.late == 1
 
 
-def test_the_curve_of_a_long_season_begins_with_what_was_signed_before(
-    season: FilingPeriod, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(days=200))
-    found = figures.build_signature_curve(season)
-    assert len(found.by_day) == figures.CURVE_DAYS + 1
-    assert set(found.by_day.values()) == {3}
-
-
 def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step(
     season: FilingPeriod,
 ) -> None:
@@ -128,51 +119,6 @@ def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step
         "03-03 signed": 1,
         "03-03 no file yet": 1,
         "03-03 to be verified": 1,
-    }
-
-
-def test_every_status_stands_somewhere_once() -> None:
-    named = [status for statuses in figures.STATUS_GROUPS.values() for status in statuses]
-    assert sorted(named) == sorted(Status)
-
-
-def test_who_has_not_filed_is_told_with_how_far_they_are(season: FilingPeriod) -> None:
-    head, *rows = figures.list_not_filed_rows(season)
-    assert head == list(figures.NOT_FILED_COLUMNS)
-    domains = "bank{0}.example;more.example"
-    last = "13 Your data has macro edits that need to be reviewed."
-    agency = Institution.objects.first().get_agency_display()  # type: ignore[union-attr]
-    begun = ("529900TESTBANK000004", "Bank 4", "", agency, domains.format(4), "in-progress")
-    not_begun = ("529900TESTBANK000005", "Bank 5", "", agency, domains.format(5), "not-started")
-    done = [*begun, 2, last, "2026-03-03T10:00:00-05:00", ""]
-    assert rows == [done, [*not_begun, 0, "", "", ""]]
-
-
-def test_the_period_that_is_filed_in_now_is_shown_first(season: FilingPeriod) -> None:
-    def made(year: int, quarter: str, *days: str) -> FilingPeriod:
-        window = Window(*map(date.fromisoformat, days))
-        return FilingPeriod(year=year, quarter=quarter, **window._asdict())
-
-    late = made(2024, "", "2025-01-01", "2025-03-01", "2027-12-31")
-    timely = made(2025, "", "2026-01-01", "2026-03-31", "2028-12-31")
-    over = made(2025, "Q3", "2025-10-01", "2025-12-31", "2025-12-31")
-    coming = made(2026, "Q1", "2026-04-01", "2026-06-30", "2026-06-30")
-    assert figures.find_default_period([coming, timely, over, late]) is timely
-    assert figures.find_default_period([coming, over, late]) is late
-    assert figures.find_default_period([coming, over]) is over
-    assert figures.find_default_period([coming]) is coming
-    assert figures.find_default_period([]) is None
-
-
-def test_files_are_counted_by_the_hour_they_came_in(season: FilingPeriod) -> None:
-    found = queue_figures.count_files_by_hour()
-    assert len(found) == queue_figures.SPEED_HOURS
-    assert next(reversed(found)) == NOON
-    assert {hour.astimezone(UTC): number for hour, number in found.items() if number} == {
-        NOON - timedelta(hours=36): 1,
-        NOON - timedelta(hours=37): 1,
-        NOON - timedelta(hours=2): 1,
-        NOON - timedelta(hours=1): 1,
     }
 
 
@@ -244,10 +190,3 @@ def test_failures_are_told_by_what_they_have_in_common(work: list[Job]) -> None:
             *(1, 0, NOON - timedelta(minutes=42)),
         ),
     ]
-
-
-def test_a_service_without_work_has_nothing_to_tell() -> None:
-    assert queue_figures.measure_backlog() == []
-    assert queue_figures.find_oldest_job() is None
-    assert queue_figures.count_failure_causes() == []
-    assert queue_figures.measure_speed() == queue_figures.QueueSpeed(0, 0, None, 0, 0)

@@ -68,19 +68,6 @@ def made(asked: SeasonOpening) -> list[tuple[int, int]]:
     return [(each.made, each.existing) for each in report.periods]
 
 
-def test_a_season_is_opened_by_a_worker_and_reported(panel):
-    asked = ask()
-    assert (asked.job.stage, asked.job.state, asked.report) == ("season", "queued", None)
-    assert not FilingPeriod.objects.exists()
-    worked(asked)
-    assert made(asked) == [(10, 0), (5, 0), (5, 0), (5, 0)]
-    assert Filing.objects.count() == 25
-    assert (asked.job.rows_done, asked.job.rows_total) == (25, 25)
-    entry = TrailEntry.objects.get()
-    assert (entry.event, entry.actor_username) == (AuditEvent.SEASON_OPENED, "olga")
-    assert (entry.about, entry.reason) == ("2024", "It is time.")
-
-
 def test_done_again_it_makes_nothing_new_and_says_so(panel):
     first = seasons.read_report(worked(ask()))
     assert first is not None
@@ -91,19 +78,6 @@ def test_done_again_it_makes_nothing_new_and_says_so(panel):
     assert again.nothing_new
     assert NOTHING_NEW in str(again)
     assert list(Filing.objects.values()) == before
-
-
-def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
-    report = seasons.read_report(worked(ask()))
-    assert report is not None
-    annual, first_quarter = report.periods[:2]
-    assert annual.before == Window.of(open_period)
-    assert annual.moved
-    assert first_quarter.is_new
-    assert FilingPeriod.objects.get(quarter="").opens == date(2025, 1, 1)
-    entry = TrailEntry.objects.get(event=AuditEvent.WINDOW_CHANGED)
-    assert (entry.actor_username, entry.about) == ("olga", "2024")
-    assert entry.reason.startswith("It is time.\nDays: open January 1, 2020 to January")
 
 
 @pytest.mark.parametrize(
@@ -243,12 +217,6 @@ def test_filers_are_told_of_the_season_once_each(panel):
     for each in Mail.objects.all():
         loop.run_job(each.job_id)
     assert sorted(sent.to[0].lower() for sent in mail.outbox) == sorted(written)
-
-
-def test_nobody_is_told_unless_it_is_asked_for(panel):
-    filer("ann", panel[0].lei)
-    worked(ask())
-    assert not Mail.objects.exists()
 
 
 def test_only_filers_of_the_chosen_institutions_are_told(panel):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from filing import seasons
 from filing.access import SERVICE
-from filing.errors import BadInput, NotReady
+from filing.errors import NotReady
 from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod
 from filing.periods import filings
@@ -42,16 +42,6 @@ def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, 
         f"{institution.lei}-2024-Q3",
     }
     assert set(Filing.objects.values_list("status", flat=True)) == {FilingStatus.NOT_STARTED}
-
-
-def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
-    seasons.open_season(2024, by=SERVICE)
-    before = set(Filing.objects.values_list("pk", flat=True))
-    make.institution(UNKNOWN, quarterly_filer=False)
-    report = seasons.open_season(2024, by=SERVICE)
-    assert [(each.made, each.existing) for each in report.periods] == [(1, 1), *[(0, 1)] * 3]
-    assert before < set(Filing.objects.values_list("pk", flat=True))
-    assert FilingPeriod.objects.count() == 4
 
 
 def test_a_filing_that_was_started_or_signed_stays_as_it_is(census, institution):
@@ -102,49 +92,12 @@ def test_days_that_are_given_hold_for_all_periods(census, given, annual, first_q
     assert [each.window for each in report.periods[:2]] == [annual, first_quarter]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"opens": date(2026, 1, 1), "closes": date(2025, 1, 1)},
-        {"timely_until": date(2040, 1, 1)},
-        {"opens": date(2024, 9, 1)},
-    ],
-)
-def test_days_out_of_order_are_refused_and_nothing_is_made(census, institution, given):
-    with pytest.raises(BadInput, match="these days must follow each other"):
-        seasons.open_season(2024, **given, by=SERVICE)
-    assert not FilingPeriod.objects.exists()
-    assert not Filing.objects.exists()
-
-
-def test_the_quarters_can_be_left_out(census, institution):
-    assert len(seasons.open_season(2024, quarters=False, by=SERVICE).periods) == 1
-    assert FilingPeriod.objects.count() == 1
-
-
 def test_a_season_without_its_census_is_refused_unless_it_is_forced(institution):
     with pytest.raises(NotReady, match=r"manage\.py load_census 2024 FILE"):
         seasons.open_season(2024, by=SERVICE)
     assert not FilingPeriod.objects.exists()
     seasons.open_season(2024, force=True, by=SERVICE)
     assert Filing.objects.count() == 4
-
-
-@pytest.mark.parametrize(
-    ("year", "why"),
-    [(2017, "has no rulebook"), (2027, "is in stage checks"), (2028, "no rulebook")],
-)
-def test_a_season_of_a_year_without_a_rulebook_is_refused(year, why):
-    with pytest.raises(BadInput, match=why):
-        seasons.open_season(year, force=True, by=SERVICE)
-
-
-def test_a_dry_run_reports_and_makes_nothing(census, institution):
-    report = seasons.open_season(2024, dry_run=True, by=SERVICE)
-    assert report.dry_run
-    assert [each.made for each in report.periods] == [1, 1, 1, 1]
-    assert not FilingPeriod.objects.exists()
-    assert not Filing.objects.exists()
 
 
 def test_ten_thousand_filings_take_few_queries(census):

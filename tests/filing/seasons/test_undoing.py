@@ -6,9 +6,7 @@ from datetime import date
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from filing import seasons
 from filing.access import SERVICE, Caller
@@ -28,7 +26,6 @@ from tests.conftest import LEI
 pytestmark = pytest.mark.django_db
 BY = Caller(id="9", username="olga", email="olga@agency.example")
 WHY = "The wrong year."
-UNDO = "/admin/filing/seasonopening/act/undo/"
 
 
 @pytest.fixture
@@ -96,12 +93,6 @@ def test_a_period_that_staff_changed_since_keeps_its_days(opened: SeasonOpening)
     assert FilingPeriod.objects.get().closes == date(2040, 1, 1)
 
 
-def test_filings_that_a_former_release_created_are_its_own(opened: SeasonOpening) -> None:
-    Filing.objects.update(opening=None)
-    seasons.undo_opening(opened, by=BY, reason=WHY)
-    assert not Filing.objects.exists()
-
-
 def test_while_it_runs_it_is_not_undone(census: object, institution: Institution) -> None:
     plan = SeasonPlan(2024, seasons.usual_windows(2024), InstitutionChoice(), announce=False)
     queued = seasons.queue_opening(plan, by=BY, reason="It is time.")
@@ -122,19 +113,3 @@ def test_more_filings_take_no_more_queries(census: object) -> None:
         assert not Filing.objects.exists()
     assert counts[0] == counts[1]
     assert counts[1] < 60  # also the entries of four periods, field by field
-
-
-def test_staff_undo_it_on_its_page_with_a_preview(
-    opened: SeasonOpening, operator: Client, desk: Client
-) -> None:
-    assert desk.get(UNDO, {"pk": opened.pk}).status_code == 403
-    page = operator.get(reverse("admin:filing_seasonopening_change", args=[opened.pk]))
-    assert UNDO in page.content.decode()
-    preview = operator.get(UNDO, {"pk": opened.pk})
-    assert "Filings: 4, with submissions: 0." in preview.content.decode()
-    chosen = {"chosen": preview.context["chosen"]}
-    operator.post(UNDO, chosen | {"reason": ""})
-    assert Filing.objects.count() == 4
-    report = operator.post(UNDO, chosen | {"reason": WHY})
-    assert "4 filings were removed" in report.content.decode()
-    assert not Filing.objects.exists()

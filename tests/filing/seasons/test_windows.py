@@ -24,11 +24,6 @@ def test_the_usual_windows_of_a_year():
     }
 
 
-@pytest.mark.parametrize(("year", "quarters"), [(2018, 0), (2019, 0), (2020, 3), (2026, 3)])
-def test_quarters_are_filed_from_2020_on(year, quarters):
-    assert len(seasons.usual_windows(year)) == 1 + quarters
-
-
 def last_year(opens: str, timely_until: str, closes: str, *, quarter: str = "") -> None:
     days = map(date.fromisoformat, (opens, timely_until, closes))
     FilingPeriod.objects.create(year=2024, quarter=quarter, **Window(*days)._asdict())

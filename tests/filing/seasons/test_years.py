@@ -13,13 +13,12 @@ from filing.access import Caller
 from filing.edits import catalogue
 from filing.edits.facts import EditFacts
 from filing.errors import AlreadyExists, BadInput, NotReady
-from filing.lar.years import RULEBOOKS, Period, YearStage, rulebook_period, supported_years
+from filing.lar.years import RULEBOOKS, Period, YearStage, rulebook_period
 from filing.models import (
     AuditEvent,
     Filing,
     FilingPeriod,
     FilingYear,
-    ReferenceData,
     Submission,
     TrailEntry,
 )
@@ -63,27 +62,6 @@ def events() -> list[str]:
 
 
 # --- prepare
-
-
-def test_a_new_service_has_the_released_years_and_the_next_one_for_checks(following):
-    assert supported_years(YearStage.FILING) == list(RULEBOOKS)
-    assert supported_years(YearStage.CHECKS) == [*RULEBOOKS, NEXT]
-    assert (following.rulebook, following.rules().is_provisional) == (LAST, True)
-
-
-def test_a_year_is_prepared_as_a_copy_of_the_year_before(following):
-    ReferenceData.objects.create(kind="census", year=NEXT, rows=1, sha256="0" * 64, active=True)
-    changes = {"asset_threshold": 61_000_000, "signing_waits_for_panel": True}
-    prepared = years.prepare_year(AFTER, changes=changes, **WHY)
-    assert (prepared.stage, prepared.rulebook) == (YearStage.DRAFT, following.rulebook)
-    differing = {each.name for each in years.compare_settings(prepared) if each.differs}
-    # The census of the year before stands in, as it has one of its own.
-    assert differing == {"census_year", *changes}
-    assert prepared.census_year == NEXT
-    assert AFTER not in supported_years(YearStage.CHECKS)
-    entry = TrailEntry.objects.get()
-    assert (entry.event, entry.about) == (AuditEvent.YEAR_PREPARED, f"year {AFTER}")
-    assert "$61,000,000" in entry.reason
 
 
 @pytest.mark.parametrize(
@@ -246,13 +224,3 @@ def test_an_edit_that_cannot_be_withdrawn_is_refused(following, code, reason, re
 
 
 # --- what an earlier release took
-
-
-def test_periods_without_rules_and_what_was_signed_in_them_are_found(following):
-    first, later, released = filing_of(NEXT, "Q1"), filing_of(1990), filing_of(2024)
-    quarter = period_of(2019, "Q1")
-    assert years.unprepared_periods() == [later.period, quarter, first.period]
-    unchecked = [add(filing, 1, Status.SIGNED) for filing in (first, later)]
-    add(released, 1, Status.SIGNED)
-    add(first, 2)
-    assert list(years.signed_without_rules().order_by("pk")) == unchecked
