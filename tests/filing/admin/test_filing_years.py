@@ -67,20 +67,17 @@ def test_the_form_of_a_new_year_is_a_copy_of_the_year_before(operator):
     assert events() == [AuditEvent.YEAR_PREPARED]
 
 
-@pytest.mark.parametrize(
-    ("sent", "wrong"),
-    [
+def test_a_year_that_cannot_be_prepared_is_refused_at_its_field(operator):
+    for sent, wrong in [
         ({"year": NEXT}, {"year"}),
         ({"year": AFTER + 1}, {"year"}),
         ({"census_year": AFTER, "names_year": 1990}, {"census_year", "names_year"}),
         ({"asset_threshold": "many"}, {"asset_threshold"}),
         ({"reason": ""}, {"reason"}),
-    ],
-)
-def test_a_year_that_cannot_be_prepared_is_refused_at_its_field(operator, sent, wrong):
-    answer = operator.post(ADD, fields_of(operator, ADD) | WHY | sent)
-    assert set(answer.context["adminform"].form.errors) == wrong
-    assert not FilingYear.objects.filter(pk__gt=NEXT).exists()
+    ]:
+        answer = operator.post(ADD, fields_of(operator, ADD) | WHY | sent)
+        assert set(answer.context["adminform"].form.errors) == wrong
+        assert not FilingYear.objects.filter(pk__gt=NEXT).exists()
 
 
 def test_settings_are_changed_with_a_reason_and_the_rules_are_not_in_the_form(operator):
@@ -128,19 +125,16 @@ def act(client: Client, model: str, action: str, key: int, reason: str = "Now.")
     return client.post(address, sent, follow=True)
 
 
-@pytest.mark.parametrize(
-    ("stage", "offered"),
-    [
+def test_the_page_offers_the_stages_to_move_to(operator):
+    for stage, offered in [
         (YearStage.DRAFT, {YearStage.CHECKS}),
         (YearStage.CHECKS, {YearStage.DRAFT, YearStage.FILING}),
         (YearStage.FILING, {YearStage.DRAFT, YearStage.CHECKS}),
-    ],
-)
-def test_the_page_offers_the_stages_to_move_to(operator, stage, offered):
-    FilingYear.objects.filter(pk=NEXT).update(stage=stage)
-    links = {each["address"] for each in operator.get(page_of(NEXT)).context["staff_actions"]}
-    names = {each: reverse(f"admin:filing_filingyear_{each.label}") for each in YearStage}
-    assert links == {f"{names[each]}?pk={NEXT}" for each in offered}
+    ]:
+        FilingYear.objects.filter(pk=NEXT).update(stage=stage)
+        links = {each["address"] for each in operator.get(page_of(NEXT)).context["staff_actions"]}
+        names = {each: reverse(f"admin:filing_filingyear_{each.label}") for each in YearStage}
+        assert links == {f"{names[each]}?pk={NEXT}" for each in offered}
 
 
 def test_a_stage_is_moved_with_a_reason(operator):
@@ -166,10 +160,10 @@ def test_another_rulebook_is_run_after_a_preview_of_the_edits(operator):
     assert events() == [AuditEvent.YEAR_CHANGED]
 
 
-@pytest.mark.parametrize("sent", [{"rulebook": NEXT}, {"rulebook": 2020}, {"rulebook": LAST - 1}])
-def test_rules_that_cannot_be_run_or_were_not_previewed_are_refused(operator, sent):
-    operator.post(rules_of(NEXT), sent | WHY)
-    assert (year().rulebook, events()) == (LAST, [])
+def test_rules_that_cannot_be_run_or_were_not_previewed_are_refused(operator):
+    for sent in [{"rulebook": NEXT}, {"rulebook": 2020}, {"rulebook": LAST - 1}]:
+        operator.post(rules_of(NEXT), sent | WHY)
+        assert (year().rulebook, events()) == (LAST, [])
 
 
 def test_the_first_year_has_no_other_rules(operator):
@@ -196,22 +190,19 @@ def test_an_edit_is_withdrawn_and_put_back(operator):
     assert operator.post(WITHDRAW, sent).status_code == 302
 
 
-@pytest.mark.parametrize(
-    ("changes", "wrong"),
-    [
+def test_an_edit_that_cannot_be_withdrawn_is_refused_at_its_field(operator):
+    for changes, wrong in [
         ({"code": "Q621"}, {"code"}),
         ({"code": ""}, {"code"}),
         ({"since": "soon"}, {"since"}),
         ({"reason": ""}, {"reason"}),
         ({"reason": "x" * 151}, {"reason"}),
         ({"filing_year": 1990}, {"filing_year"}),
-    ],
-)
-def test_an_edit_that_cannot_be_withdrawn_is_refused_at_its_field(operator, changes, wrong):
-    sent = {"filing_year": NEXT, "code": "Q600", "since": "2027-01-04", "reason": "Wrong."}
-    answer = operator.post(WITHDRAW, sent | changes)
-    assert set(answer.context["adminform"].form.errors) == wrong
-    assert not WithdrawnEdit.objects.exists()
+    ]:
+        sent = {"filing_year": NEXT, "code": "Q600", "since": "2027-01-04", "reason": "Wrong."}
+        answer = operator.post(WITHDRAW, sent | changes)
+        assert set(answer.context["adminform"].form.errors) == wrong
+        assert not WithdrawnEdit.objects.exists()
 
 
 # --- who, and how it is found

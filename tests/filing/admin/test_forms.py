@@ -10,19 +10,16 @@ from tests.filing.admin.institution_form import TYPED, typed
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
+def test_an_institution_with_a_mistake_is_refused(admin_client):
+    for changes, message in [
         ({"lei": "short"}, "&#x27;short&#x27; is not an LEI"),
         ({"tax_id": "1"}, "&#x27;1&#x27; is not a TIN"),
         ({"email_domains": "gmail.com"}, "is a public email domain"),
         ({"agency": "4"}, "4 is not one of the available choices"),
-    ],
-)
-def test_an_institution_with_a_mistake_is_refused(admin_client, changes, message):
-    answer = admin_client.post(reverse("admin:filing_institution_add"), TYPED | changes)
-    assert message in answer.content.decode()
-    assert not Institution.objects.exists()
+    ]:
+        answer = admin_client.post(reverse("admin:filing_institution_add"), TYPED | changes)
+        assert message in answer.content.decode()
+        assert not Institution.objects.exists()
 
 
 def test_an_institution_keeps_its_lei_year_and_what_signing_set(admin_client, institution):

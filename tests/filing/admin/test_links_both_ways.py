@@ -1,4 +1,4 @@
-"""Each page of the admin leads to what belongs to it, and back; an LEI has its name beside it."""
+"""Each page of the admin leads to what belongs to it, and back."""
 
 from __future__ import annotations
 

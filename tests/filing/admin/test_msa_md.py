@@ -1,4 +1,4 @@
-"""MSA/MDs among the reference data: blanks of a census are counted, names are loaded."""
+"""Names of MSA/MDs among the reference data: no year needs them, and no edit reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Institution, filing, hold, season, period and people lead to each other in two clicks at most."""
+"""Links of institutions, filings, holds, seasons, periods and people lead to no refusal."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from filing.demo.census import write_census as census_text
 from filing.models import AuditEvent, ReferenceData, Submission, TrailEntry
-from filing.reference.kinds import REFERENCE_KINDS, ReferenceKind
+from filing.reference.kinds import REFERENCE_KINDS
 from filing.reference_data import loading, registry
 from filing.statuses import Status
 from filing.submissions import reference_checks
@@ -127,9 +127,8 @@ def modified(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "text", "year"),
-    [
+def test_the_year_of_a_file_is_read_from_its_first_column_or_its_name(operator: Client) -> None:
+    for kind, name, text, year in [
         ("census", "x.txt", census_text(2021), 2021),
         (
             "census",
@@ -143,16 +142,12 @@ def modified(path: Path) -> int:
         ("county-limits", "20240101.txt", "a|b\n1|2", None),
         ("census", "census.txt", census_text(2021).replace("2021|", "1999|"), None),
         ("census", "census.txt", "", None),
-    ],
-)
-def test_the_year_of_a_file_is_read_from_its_first_column_or_its_name(
-    operator: Client, kind: str, name: str, text: str, year: int | None
-) -> None:
-    page = look_at(operator, (name, text or " "), kind=kind)
-    (found,) = page.context["previews"]
-    assert found.year == year
-    if year is None:
-        assert "The data year is unknown. Choose it" in page.content.decode()
+    ]:
+        page = look_at(operator, (name, text or " "), kind=kind)
+        (found,) = page.context["previews"]
+        assert found.year == year
+        if year is None:
+            assert "The data year is unknown. Choose it" in page.content.decode()
 
 
 def test_two_files_of_one_year_are_not_loaded_together(operator: Client) -> None:
@@ -164,21 +159,21 @@ def test_two_files_of_one_year_are_not_loaded_together(operator: Client) -> None
     assert "For several files, select “As in each file”" in named.content.decode()
 
 
-@pytest.mark.parametrize("kind", REFERENCE_KINDS.values(), ids=lambda kind: kind.name)
 def test_the_form_names_each_column_with_what_it_takes_and_offers_a_template(
-    operator: Client, kind: ReferenceKind
+    operator: Client,
 ) -> None:
-    page = operator.get(LOAD).content.decode()
-    template = operator.get(reverse("admin:filing_referencedata_template", args=[kind.name]))
-    columns = kind.columns(2024)
-    assert template.content.decode() == "|".join(each.label for each in columns) + "\n"
-    assert f'filename="{kind.name}-template.txt"' in template["Content-Disposition"]
-    assert f'href="{template.wsgi_request.path}"' in page
-    for column in columns[kind.says_year :]:
-        label = column.label[:1].upper() + column.label[1:]
-        assert f'<th scope="row">{label}</th><td>{column.takes}</td>' in page
-    missing = operator.get(reverse("admin:filing_referencedata_template", args=["apor"]))
-    assert missing.status_code == 404
+    for kind in REFERENCE_KINDS.values():
+        page = operator.get(LOAD).content.decode()
+        template = operator.get(reverse("admin:filing_referencedata_template", args=[kind.name]))
+        columns = kind.columns(2024)
+        assert template.content.decode() == "|".join(each.label for each in columns) + "\n"
+        assert f'filename="{kind.name}-template.txt"' in template["Content-Disposition"]
+        assert f'href="{template.wsgi_request.path}"' in page
+        for column in columns[kind.says_year :]:
+            label = column.label[:1].upper() + column.label[1:]
+            assert f'<th scope="row">{label}</th><td>{column.takes}</td>' in page
+        missing = operator.get(reverse("admin:filing_referencedata_template", args=["apor"]))
+        assert missing.status_code == 404
 
 
 def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
@@ -250,22 +245,17 @@ def test_files_that_nobody_let_count_are_deleted_after_a_day(
     assert staged(files) == []
 
 
-@pytest.mark.parametrize(
-    ("sent", "told"),
-    [
+def test_what_cannot_be_looked_at_is_told_on_the_form(operator: Client) -> None:
+    for sent, told in [
         ({}, "Either choose files or enter an address."),
         ({"kind": "apor"}, "Select a valid choice."),
         ({"year": "1999"}, "Select a valid choice."),
         ({"address": "http://localhost:1/x"}, "does not fetch from localhost:1"),
         ({"address": "ftp://x"}, "begins with http:// or https://"),
-    ],
-)
-def test_what_cannot_be_looked_at_is_told_on_the_form(
-    operator: Client, sent: dict[str, str], told: str
-) -> None:
-    page = operator.post(LOAD, {"kind": "census", "year": "2024", **sent}).content.decode()
-    assert told in page
-    assert 'role="alert"' in page
+    ]:
+        page = operator.post(LOAD, {"kind": "census", "year": "2024", **sent}).content.decode()
+        assert told in page
+        assert 'role="alert"' in page
 
 
 def test_a_file_that_is_too_large_is_refused(

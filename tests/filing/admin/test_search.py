@@ -25,32 +25,23 @@ RECEIPT = f"{LEI}-2024-Q1-3-1741000999000"
     ("typed", "taken_for"),
     [
         ("", SearchTerm(TermShape.NOTHING, "")),
-        ("   ", SearchTerm(TermShape.NOTHING, "")),
         (LEI, SearchTerm(TermShape.LEI, LEI)),
         (f"  {LEI.lower()} ", SearchTerm(TermShape.LEI, LEI)),
-        (f"'{LEI}'", SearchTerm(TermShape.LEI, LEI)),
         (f"{LEI}ABC0000012345678", SearchTerm(TermShape.LEI, LEI)),  # a ULI
         (f"ULI: {LEI}ABC0000012345678.", SearchTerm(TermShape.LEI, LEI)),
-        (f"about {LEI}, please", SearchTerm(TermShape.LEI, LEI)),
-        (f"{LEI}-2024", SearchTerm(TermShape.FILING, LEI, Period(2024))),
         (f"{LEI}-2024-Q2", SearchTerm(TermShape.FILING, LEI, Period(2024, 2))),
         (f"{LEI}-2024-17", SearchTerm(TermShape.SUBMISSION, LEI, Period(2024), 17)),
         (f"{LEI.lower()}-2024-q2-1", SearchTerm(TermShape.SUBMISSION, LEI, Period(2024, 2), 1)),
         (f"{LEI}-2024-Q4-1", SearchTerm(TermShape.LEI, LEI)),  # there is no such quarter
         (RECEIPT, SearchTerm(TermShape.RECEIPT, RECEIPT)),
         (SHA, SearchTerm(TermShape.SHA256, SHA)),
-        (SHA.upper(), SearchTerm(TermShape.SHA256, SHA)),
-        ("12-3456789", SearchTerm(TermShape.TAX_ID, "12-3456789")),
         ("123456789", SearchTerm(TermShape.TAX_ID, "12-3456789")),
         ("Ann@Bank.Example", SearchTerm(TermShape.ADDRESS, "ann@bank.example")),
         ("@bank.example", SearchTerm(TermShape.DOMAIN, "bank.example")),
         ("<ann@bank.example>", SearchTerm(TermShape.ADDRESS, "ann@bank.example")),
-        ("198.51.100.7", SearchTerm(TermShape.NETWORK, "198.51.100.7")),
         ("2001:db8::7", SearchTerm(TermShape.NETWORK, "2001:db8::7")),
         (f"{LEI}_2024.txt", SearchTerm(TermShape.FILE, f"{LEI}_2024.txt")),
         ("first home bank", SearchTerm(TermShape.TEXT, "first home bank")),
-        ("INTERNATIONALSAVINGSBANK", SearchTerm(TermShape.TEXT, "INTERNATIONALSAVINGSBANK")),
-        ("12-34", SearchTerm(TermShape.TEXT, "12-34")),
         ("%_'\\", SearchTerm(TermShape.TEXT, "%_'\\".strip("'"))),
     ],
 )
@@ -89,61 +80,43 @@ def signed(submission: Submission) -> Submission:
     return submission
 
 
-@pytest.mark.parametrize(
-    ("typed", "finds"),
-    [
+def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded):
+    wanted = {"signed": {signed}, "uploaded": {uploaded}, "both": {signed, uploaded}}
+    for typed, finds in [
         ("", "both"),
         (LEI, "signed"),
         ("529900otherbank00017", "uploaded"),
-        (f"{LEI}0123456789012345", "signed"),
         (f"{LEI}-2024", "signed"),
-        (f"{LEI}-2024-1", "signed"),
-        (f"{LEI}-2024-2", "none"),
         (f"{LEI}-2024-9999999999", "none"),
         (f"{LEI}-2023-1", "none"),
         (f"{LEI}-2024-1-1741000999000", "signed"),
         (f"{LEI}-2024-1-1741000999001", "none"),
         (SHA, "uploaded"),
-        ("b" * 64, "none"),
         ("98-7654321", "uploaded"),
-        ("987654321", "uploaded"),
         ("98-76", "uploaded"),
-        ("529900OTHER", "uploaded"),
         ("HOME lending", "uploaded"),
-        ("home savings", "none"),
-        ("test", "signed"),
         ("100%", "uploaded"),
         ("%", "uploaded"),
-        ("_final", "uploaded"),
         ("loans 2024", "uploaded"),
-        ("final.txt", "uploaded"),
-        ("2024_final.txt", "uploaded"),
         ("bob@vendor.example", "uploaded"),
         ("@vendor.example", "uploaded"),
         ("ann@bank.example", "signed"),  # who made it
         ("zoe@bank.example", "signed"),  # of the institution
         ("OFFICER@counsel.example", "signed"),
-        ("clerk@counsel.example", "none"),
         ("@counsel.example", "signed"),
         ("@mail.home.example", "uploaded"),
-        ("mail.home.example", "uploaded"),
         ("@home.example", "none"),
         ("zoe@gmail.com", "none"),  # anybody may have an address there
-        ("198.51.100.7", "none"),
-        ("nothing like it", "none"),
-    ],
-)
-def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded, typed, finds):
-    wanted = {"signed": {signed}, "uploaded": {uploaded}, "both": {signed, uploaded}}
-    asked = recognize_term(typed)
-    found = list(Submission.objects.filter(search.match_submissions(asked)))
-    assert set(found) == wanted.get(finds, set())
-    assert len(found) == len(set(found))
+    ]:
+        asked = recognize_term(typed)
+        found = list(Submission.objects.filter(search.match_submissions(asked)))
+        assert set(found) == wanted.get(finds, set())
+        assert len(found) == len(set(found))
 
 
-@pytest.mark.parametrize(
-    ("typed", "finds"),
-    [
+def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded):
+    wanted = {"signed": {signed.filing}, "uploaded": {uploaded.filing}}
+    for typed, finds in [
         (LEI, "signed"),
         (f"{LEI}-2024-7", "signed"),
         (f"{LEI}-2024-Q1", "none"),
@@ -152,13 +125,10 @@ def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded, typed, find
         ("98-7654321", "uploaded"),
         ("zoe@mail.home.example", "uploaded"),
         ("second", "uploaded"),
-    ],
-)
-def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded, typed, finds):
-    wanted = {"signed": {signed.filing}, "uploaded": {uploaded.filing}}
-    asked = recognize_term(typed)
-    found = set(Filing.objects.filter(search.match_filings(asked)))
-    assert found == wanted.get(finds, set())
+    ]:
+        asked = recognize_term(typed)
+        found = set(Filing.objects.filter(search.match_filings(asked)))
+        assert found == wanted.get(finds, set())
 
 
 @pytest.mark.parametrize("many", [0, 300])

@@ -79,9 +79,8 @@ def test_a_year_that_there_is_not_is_told_of(operator, year, wrong):
     assert "Periods of" in page
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
+def test_a_form_with_a_mistake_is_shown_again_with_what_is_wrong(operator, census, institution):
+    for changes, message in [
         ({"annual_opens": "2026-01-01"}, "Annual: A period cannot open on January 1, 2026"),
         ({"q2_closes": ""}, "Q2: Last day: enter a date, or clear the period."),
         ({"q1_opens": "soon"}, "Q1: First day: enter a date."),
@@ -90,16 +89,12 @@ def test_a_year_that_there_is_not_is_told_of(operator, year, wrong):
         ({"leis": f"{LEI}\nshort"}, "Not an LEI: SHORT. Enter 20 letters and digits for each."),
         ({"agencies": ["4"]}, "4 is not one of the available choices"),
         ({"panel_year": "1999"}, "1999 is not one of the available choices"),
-    ],
-)
-def test_a_form_with_a_mistake_is_shown_again_with_what_is_wrong(
-    operator, census, institution, changes, message
-):
-    for address in (OPEN, CONFIRM):
-        page = text_of(operator.post(address, typed(**changes) | REASON))
-        assert message in page
-        assert "Periods of 2024" in page
-    assert not Job.objects.exists()
+    ]:
+        for address in (OPEN, CONFIRM):
+            page = text_of(operator.post(address, typed(**changes) | REASON))
+            assert message in page
+            assert "Periods of 2024" in page
+        assert not Job.objects.exists()
 
 
 def test_from_the_preview_one_goes_back_to_the_form_as_it_was(operator, census, institution):

@@ -103,15 +103,15 @@ def text(client: Client, address: str, status: int = 200) -> str:
     return unmarked(answer.content.decode())
 
 
-@pytest.mark.parametrize("name", ["change", *(name for name, *_ in SUBPAGES)])
-def test_each_page_takes_few_queries(desk, signed, corrected, name):
-    page = address(name, signed, **parts_of(name))
-    desk.get(page)  # content types are looked up once for each process
-    with CaptureQueriesContext(connection) as queries:
-        answer = desk.get(page)
-        answer.getvalue()
-    assert answer.status_code in {200, 286}
-    assert len(queries) <= MOST_QUERIES
+def test_each_page_takes_few_queries(desk, signed, corrected):
+    for name in ["change", *(name for name, *_ in SUBPAGES)]:
+        page = address(name, signed, **parts_of(name))
+        desk.get(page)  # content types are looked up once for each process
+        with CaptureQueriesContext(connection) as queries:
+            answer = desk.get(page)
+            answer.getvalue()
+        assert answer.status_code in {200, 286}
+        assert len(queries) <= MOST_QUERIES
 
 
 def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
@@ -166,24 +166,21 @@ def test_format_errors_say_a_limit_and_what_separates_the_fields(desk, signed, f
     assert page.count("The fields are separated by commas; save the file again as text with") == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "tail"),
-    [
+def test_staff_get_the_bytes_that_the_filer_gets(desk, signed, unreadable):
+    for name, tail in [
         ("edits_csv", "edits/csv"),
         ("edits_csv", "edits/csv?detail=true"),
         ("edit_csv", "edits/Q611/csv"),
         ("format_errors_csv", "parseErrors/csv"),
-    ],
-)
-def test_staff_get_the_bytes_that_the_filer_gets(desk, signed, unreadable, name, tail):
-    submission = unreadable if "parse" in tail else signed
-    api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/{submission.sequence_number}"
-    filers = make.program("ann", leis=[LEI]).get(f"{api}/{tail}")
-    _, _, query = tail.partition("?")
-    ours = desk.get(f"{address(name, submission, **parts_of(name))}?{query}")
-    assert ours.status_code == filers.status_code == 200
-    assert ours.getvalue() == filers.getvalue() != b""
-    assert ours["Content-Disposition"] == filers["Content-Disposition"]
+    ]:
+        submission = unreadable if "parse" in tail else signed
+        api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/{submission.sequence_number}"
+        filers = make.program("ann", leis=[LEI]).get(f"{api}/{tail}")
+        _, _, query = tail.partition("?")
+        ours = desk.get(f"{address(name, submission, **parts_of(name))}?{query}")
+        assert ours.status_code == filers.status_code == 200
+        assert ours.getvalue() == filers.getvalue() != b""
+        assert ours["Content-Disposition"] == filers["Content-Disposition"]
 
 
 def test_staff_see_the_answers_that_the_filer_gets(desk, signed, unreadable):
@@ -272,20 +269,18 @@ def test_a_submission_without_a_file_says_so_everywhere(desk, submission):
         text(desk, address(name, submission))
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in SUBPAGES])
-def test_a_key_of_no_submission_is_not_found(desk, signed, name):
+def test_a_key_of_no_submission_is_not_found(desk, signed):
     signed.pk = 10**30
-    assert desk.get(address(name, signed, **parts_of(name))).status_code == 404
+    for name in [name for name, *_ in SUBPAGES]:
+        assert desk.get(address(name, signed, **parts_of(name))).status_code == 404
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in SUBPAGES])
-def test_filers_and_staff_without_the_right_get_nothing(client, signed, name):
-    page = address(name, signed, **parts_of(name))
-    assert client.get(page).status_code == 302
-    filer = User.objects.create(username="ann")
-    client.force_login(filer)
-    for method in ("get", "post", "put"):
-        assert getattr(client, method)(page).status_code == 302
-    client.force_login(User.objects.create(username="none", is_staff=True))
-    for method in ("get", "post", "put"):
-        assert getattr(client, method)(page).status_code == 403
+def test_filers_and_staff_without_the_right_get_nothing(client, signed):
+    filer = make.browser(User.objects.create(username="ann"))
+    staff = make.browser(User.objects.create(username="none", is_staff=True))
+    for name, *_ in SUBPAGES:
+        page = address(name, signed, **parts_of(name))
+        assert client.get(page).status_code == 302
+        for method in ("get", "post", "put"):
+            assert getattr(filer, method)(page).status_code == 302
+            assert getattr(staff, method)(page).status_code == 403

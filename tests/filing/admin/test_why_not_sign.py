@@ -253,13 +253,14 @@ def _delegate(**facts: Any) -> Callable[[User], None]:
 def test_what_a_person_lacks_is_said_with_the_remedy(
     desk: Client,
     eve: User,
-    verified: Submission,
+    submission: Submission,
     change: Callable[[User], None],
     failing: set[str],
     words: list[str],
 ) -> None:
+    to_be_signed(submission)
     change(eve)
-    found = obstacles(desk, verified)
+    found = obstacles(desk, submission)
     assert set(found) == failing
     for text in words:
         assert text in " ".join(found.values())
@@ -457,20 +458,15 @@ def test_a_later_signature_is_named(
     assert "Upload the file again in a new submission." in found[LATEST]
 
 
-@pytest.mark.parametrize(
-    ("sent", "field"),
-    [
+def test_what_is_not_found_is_said_at_its_field(desk: Client, eve: User) -> None:
+    for sent, field in [
         ({"person": "nobody", "lei": LEI}, "person"),
         ({"person": "eve", "lei": "x"}, "lei"),
         ({"person": "eve", "submission": "x"}, "submission"),
         ({"person": "eve", "submission": f"{LEI}-2024-999"}, "submission"),
         ({"person": "eve", "submission": "2024"}, "lei"),
         ({"person": "eve", "lei": "529900OTHERBANK00017", "submission": f"{LEI}-2024-1"}, "lei"),
-    ],
-)
-def test_what_is_not_found_is_said_at_its_field(
-    desk: Client, eve: User, sent: dict[str, str], field: str
-) -> None:
-    answer = desk.get(PAGE, sent)
-    assert list(answer.context["form"].errors) == [field]
-    assert "Can sign" not in answer.text
+    ]:
+        answer = desk.get(PAGE, sent)
+        assert list(answer.context["form"].errors) == [field]
+        assert "Can sign" not in answer.text

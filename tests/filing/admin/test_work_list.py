@@ -106,13 +106,11 @@ def test_what_is_due_soon_is_due_when_the_institution_has_to_file(
     assert (row.backlog.number, row.backlog.ends) == (1, extended)
 
 
-@pytest.mark.parametrize(
-    ("role", "is_shown"), [("help desk", False), ("operator", True), ("administrator", True)]
-)
-def test_roles_see_what_they_can_act_on(role: str, is_shown: bool) -> None:
-    page = make.browser(make.staff(role)).get(INDEX)
-    labels = {row.label for row in page.context["done"]}
-    theirs = {"Missing reference data", "Old APOR tables", "Publications due or failed"}
-    assert (theirs <= labels) is is_shown
-    assert ("findings" in page.context) is is_shown
-    assert "Open cases" in labels
+def test_roles_see_what_they_can_act_on() -> None:
+    for role, is_shown in [("help desk", False), ("operator", True), ("administrator", True)]:
+        page = make.browser(make.staff(role)).get(INDEX)
+        labels = {row.label for row in page.context["done"]}
+        theirs = {"Missing reference data", "Old APOR tables", "Publications due or failed"}
+        assert (theirs <= labels) is is_shown
+        assert ("findings" in page.context) is is_shown
+        assert "Open cases" in labels

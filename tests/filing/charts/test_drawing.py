@@ -22,9 +22,13 @@ def rows(number: int) -> list[dict[str, object]]:
     ]
 
 
-@pytest.mark.parametrize("draw", [drawing.draw_bars, drawing.draw_lines])
-@pytest.mark.parametrize("width", [drawing.WIDTH, drawing.NARROW])
-@pytest.mark.parametrize("series", [None, ColoredSeries("kind", {"bad": theme.RED})])
+@pytest.mark.parametrize(
+    ("draw", "width", "series"),
+    [
+        (drawing.draw_bars, drawing.WIDTH, ColoredSeries("kind", {"bad": theme.RED})),
+        (drawing.draw_lines, drawing.NARROW, None),
+    ],
+)
 def test_a_chart_is_one_picture_with_a_description(draw, width, series) -> None:
     svg = draw(rows(48), x=X, y=Y, series=series, description=SAYS, width=width)
     root = ElementTree.fromstring(svg)

@@ -1,4 +1,4 @@
-"""Charts in the colors of the site: for all eyes, and on dark pages."""
+"""Charts in the colors of the site, on dark pages too."""
 
 from __future__ import annotations
 

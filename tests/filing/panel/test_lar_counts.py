@@ -77,12 +77,12 @@ def test_counting_takes_three_statements() -> None:
     assert len([each for each in queries if "limits_bucket" not in each["sql"]]) == 3
 
 
-@pytest.mark.parametrize("past", ["0", "11", "99"])
-def test_only_some_past_years_are_counted(past: str) -> None:
-    answer = Client().get(f"{ADDRESS}/2025/lars/past/{past}")
-    assert answer.status_code == 400
-    assert error_of(answer) == {
-        "httpStatus": 400,
-        "message": f"{past} past years cannot be counted; enter 1 to 10.",
-        "path": f"/institutions/quarterly/2025/lars/past/{past}",
-    }
+def test_only_some_past_years_are_counted() -> None:
+    for past in ["0", "11", "99"]:
+        answer = Client().get(f"{ADDRESS}/2025/lars/past/{past}")
+        assert answer.status_code == 400
+        assert error_of(answer) == {
+            "httpStatus": 400,
+            "message": f"{past} past years cannot be counted; enter 1 to 10.",
+            "path": f"/institutions/quarterly/2025/lars/past/{past}",
+        }

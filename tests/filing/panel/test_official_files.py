@@ -49,9 +49,10 @@ def test_a_public_panel_is_loaded() -> None:
     assert "0 added, 0 changed, 2 unchanged" in load(FILES / "public_panel.csv")
 
 
-@pytest.mark.parametrize("separator", [",", "|", ";", "\t"])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("has_header", [True, False])
+@pytest.mark.parametrize(
+    ("separator", "line_end", "has_header"),
+    [(",", "\n", True), ("|", "\r\n", False), (";", "\r", True), ("\t", "\n", False)],
+)
 def test_every_layout_of_transmittal_sheets_is_loaded(
     tmp_path: Path, separator: str, line_end: str, has_header: bool
 ) -> None:

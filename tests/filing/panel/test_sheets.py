@@ -120,12 +120,11 @@ def test_numbers_and_booleans_of_a_spreadsheet_are_read_as_they_look() -> None:
     }
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-x", "@x", "'=x", "''", "'s Bank", "Bank", ""])
 @pytest.mark.parametrize("write", [as_csv, as_xlsx])
-def test_a_text_that_was_guarded_against_formulas_is_read_as_it_was(text: str, write: Any) -> None:
-    row = list((GOOD | {"name": mark_formula(text)}).values())
-    (read,) = sheets.read_panel_file("panel", write([HEADER, row])).rows
-    assert read[2] == text
+def test_a_text_that_was_guarded_against_formulas_is_read_as_it_was(write: Any) -> None:
+    names = ["=1+1", "+1", "-x", "@x", "'=x", "''", "'s Bank", "Bank", ""]
+    rows = [[*(GOOD | {"name": mark_formula(name)}).values()] for name in names]
+    assert [row[2] for row in sheets.read_panel_file("panel", write([HEADER, *rows])).rows] == names
 
 
 pytestmark = pytest.mark.django_db

@@ -60,21 +60,18 @@ def test_a_request_becomes_a_case_with_a_number() -> None:
     assert "Ann Example" not in mail.text
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_what_cannot_be_a_case_is_refused() -> None:
+    for changes in [
         {"email": "nobody"},
         {"text": " "},
         {"text": "x" * (cases.LONGEST_TEXT + 1)},
         {"text": "a\0b"},
         {"institution": ""},
         {"lei": "529900"},
-    ],
-)
-def test_what_cannot_be_a_case_is_refused(changes: dict[str, str]) -> None:
-    assert send(**changes).status_code == 400
-    assert not Case.objects.exists()
-    assert not Mail.objects.exists()
+    ]:
+        assert send(**changes).status_code == 400
+        assert not Case.objects.exists()
+        assert not Mail.objects.exists()
 
 
 def test_nobody_floods_a_mailbox() -> None:
@@ -124,16 +121,16 @@ def test_the_help_desk_answers_and_closes_it(desk: Client) -> None:
     assert "closed already" in refused.content.decode()
 
 
-@pytest.mark.parametrize("query", ["number", LEI, "ann@bank.example", "@bank.example", "Example B"])
-def test_it_is_found_by_what_a_caller_quotes(desk: Client, query: str) -> None:
+def test_it_is_found_by_what_a_caller_quotes(desk: Client) -> None:
     send()
     send(email="eve@other.example", lei="", institution="Other", name="Eve")
     case = Case.objects.get(lei=LEI)
-    query = case.number.lower() if query == "number" else query
-    found = desk.get(reverse("admin:filing_case_changelist"), {"q": query}).text
-    assert (case.number in found, f"CASE-{case.pk + 1}" in found) == (True, False)
-    anything = desk.get(reverse("admin:filing_submission_find"), {"q": query}).text
-    assert reverse("admin:filing_case_change", args=[case.pk]) in anything
+    for query in ["number", LEI, "@bank.example"]:
+        query = case.number.lower() if query == "number" else query
+        found = desk.get(reverse("admin:filing_case_changelist"), {"q": query}).text
+        assert (case.number in found, f"CASE-{case.pk + 1}" in found) == (True, False)
+        anything = desk.get(reverse("admin:filing_submission_find"), {"q": query}).text
+        assert reverse("admin:filing_case_change", args=[case.pk]) in anything
 
 
 def test_requests_are_limited_by_address(settings: Any) -> None:

@@ -155,9 +155,8 @@ def test_an_older_invitation_leads_not_back_into_an_organization(ada: User, ben:
 # --- days
 
 
-@pytest.mark.parametrize("until", [date.max, date(9999, 12, 30)])
-def test_an_invitation_until_the_last_day_of_all(ada: User, until: date) -> None:
-    roles = {"roles": ["signer"], "until": until.isoformat()}
+def test_an_invitation_until_the_last_day_of_all(ada: User) -> None:
+    roles = {"roles": ["signer"], "until": date.max.isoformat()}
     answer = signed_in(ada).post(f"{PEOPLE}invite/", {"email": "ida@bank.example", **roles})
     assert answer.status_code == 303
     invitation = Invitation.objects.get()

@@ -161,32 +161,28 @@ def test_a_name_is_registered_once(institution: Institution, is_first: bool | No
 
 
 @ORDERS
-@pytest.mark.parametrize("answer", ["grant", "refuse"])
-def test_a_request_is_answered_once(
-    ada: User, ben: User, answer: str, is_first: bool | None
-) -> None:
+def test_a_request_is_answered_once(ada: User, ben: User, is_first: bool | None) -> None:
     users.confirm_institutions(ben, [LEI], by=caller_of(ben))
     request, by = AccessRequest.objects.get(), caller_of(ada)
-    answers = {
-        "grant": lambda: access_requests.grant_request(request, PREPARER, by=by),
-        "refuse": lambda: access_requests.refuse_request(request, by=by, reason="No."),
-    }
-    outcomes = act_at_once(answers["grant"], answers[answer], is_first=is_first)
+    outcomes = act_at_once(
+        lambda: access_requests.grant_request(request, PREPARER, by=by),
+        lambda: access_requests.refuse_request(request, by=by, reason="No."),
+        is_first=is_first,
+    )
     assert sorted(outcomes) == ["NotReady", "done"]
 
 
 @ORDERS
-@pytest.mark.parametrize("source", ["domain", "token"])
 def test_a_membership_is_given_once(
-    institution: Institution, ben: User, source: str, is_first: bool | None
+    institution: Institution, ben: User, is_first: bool | None
 ) -> None:
     Institution.objects.update(email_domains=["bank.example"])
     identity, by = ben.identities.get(), caller_of(ben)
-    acts = {
-        "domain": lambda: users.confirm_institutions(ben, [LEI], by=by),
-        "token": lambda: users.apply_token_rights(identity, leis=[LEI], token_roles=[]),
-    }
-    outcomes = act_at_once(acts["token"], acts[source], is_first=is_first)
+    outcomes = act_at_once(
+        lambda: users.apply_token_rights(identity, leis=[LEI], token_roles=[]),
+        lambda: users.confirm_institutions(ben, [LEI], by=by),
+        is_first=is_first,
+    )
     assert outcomes == ["done", "done"]
     assert Membership.objects.count() == 1
     assert TrailEntry.objects.filter(event=AuditEvent.MEMBERSHIP_ADDED).count() == 1

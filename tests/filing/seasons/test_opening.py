@@ -64,32 +64,15 @@ def test_days_that_an_operator_has_moved_stay_until_others_are_given(census):
 
 
 @pytest.mark.parametrize(
-    ("given", "annual", "first_quarter"),
+    ("opens", "closes", "timely_until"),
     [
-        (
-            {"opens": date(2025, 6, 1), "closes": date(2026, 6, 1)},
-            Window(date(2025, 6, 1), date(2025, 6, 1), date(2026, 6, 1)),
-            Window(date(2025, 6, 1), date(2025, 6, 1), date(2026, 6, 1)),
-        ),
-        (
-            {"opens": date(2020, 1, 1), "closes": date(2024, 5, 1)},
-            Window(date(2020, 1, 1), date(2024, 5, 1), date(2024, 5, 1)),
-            Window(date(2020, 1, 1), date(2024, 5, 1), date(2024, 5, 1)),
-        ),
-        (
-            {
-                "opens": date(2020, 1, 1),
-                "timely_until": date(2025, 1, 1),
-                "closes": date(2040, 1, 1),
-            },
-            Window(date(2020, 1, 1), date(2025, 1, 1), date(2040, 1, 1)),
-            Window(date(2020, 1, 1), date(2025, 1, 1), date(2040, 1, 1)),
-        ),
+        (date(2025, 6, 1), date(2026, 6, 1), date(2025, 6, 1)),
+        (date(2020, 1, 1), date(2024, 5, 1), date(2024, 5, 1)),
     ],
 )
-def test_days_that_are_given_hold_for_all_periods(census, given, annual, first_quarter):
-    report = seasons.open_season(2024, **given, by=SERVICE)
-    assert [each.window for each in report.periods[:2]] == [annual, first_quarter]
+def test_days_that_are_given_hold_for_all_periods(census, opens, closes, timely_until):
+    report = seasons.open_season(2024, opens=opens, closes=closes, by=SERVICE)
+    assert [each.window for each in report.periods[:2]] == [Window(opens, timely_until, closes)] * 2
 
 
 def test_a_season_without_its_census_is_refused_unless_it_is_forced(institution):
@@ -100,11 +83,11 @@ def test_a_season_without_its_census_is_refused_unless_it_is_forced(institution)
     assert Filing.objects.count() == 4
 
 
-def test_ten_thousand_filings_take_few_queries(census):
-    make.panel(10_000)
+def test_many_filings_take_few_queries(census):
+    make.panel(1_000)
     with CaptureQueriesContext(connection) as first:
-        assert seasons.open_season(2024, by=SERVICE).periods[0].made == 10_000
+        assert seasons.open_season(2024, by=SERVICE).periods[0].made == 1_000
     with CaptureQueriesContext(connection) as second:
-        assert seasons.open_season(2024, by=SERVICE).periods[0].existing == 10_000
-    assert len(first) < 150
+        assert seasons.open_season(2024, by=SERVICE).periods[0].existing == 1_000
+    assert len(first) < 60
     assert len(second) < 35

@@ -242,15 +242,11 @@ def test_who_files_meanwhile_is_left_out(season: FilingPeriod) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "facts", [{"text": " "}, {"text": "x" * 4001}, {"text": "a\0"}, {"reason": " "}]
-)
-def test_what_is_missing_or_too_long_is_refused(
-    facts: dict[str, str], send: Callable[..., Reminder]
-) -> None:
-    with pytest.raises(BadInput):
-        send(**facts)
-    assert not Reminder.objects.exists()
+def test_what_is_missing_or_too_long_is_refused(send: Callable[..., Reminder]) -> None:
+    for facts in [{"text": " "}, {"text": "x" * 4001}, {"text": "a\0"}, {"reason": " "}]:
+        with pytest.raises(BadInput):
+            send(**facts)
+        assert not Reminder.objects.exists()
 
 
 def test_staff_choose_preview_and_send(season: FilingPeriod, operator: Client) -> None:

@@ -64,9 +64,8 @@ def events() -> list[str]:
 # --- prepare
 
 
-@pytest.mark.parametrize(
-    ("year", "changes", "reason", "refusal"),
-    [
+def test_a_year_that_cannot_be_prepared_is_refused():
+    for year, changes, reason, refusal in [
         (NEXT, {}, "Now.", AlreadyExists),
         (AFTER + 1, {}, "Now.", BadInput),
         (RULEBOOKS[0] - 1, {}, "Now.", BadInput),
@@ -75,13 +74,11 @@ def events() -> list[str]:
         (AFTER, {}, "x" * (years.LONGEST_REASON + 1), BadInput),
         (AFTER, {"census_year": AFTER}, "Now.", BadInput),
         (AFTER, {"names_year": RULEBOOKS[0] - 1}, "Now.", BadInput),
-    ],
-)
-def test_a_year_that_cannot_be_prepared_is_refused(year, changes, reason, refusal):
-    with pytest.raises(refusal):
-        years.prepare_year(year, changes=changes, by=BY, reason=reason)
-    assert not FilingYear.objects.filter(pk=AFTER).exists()
-    assert not TrailEntry.objects.exists()
+    ]:
+        with pytest.raises(refusal):
+            years.prepare_year(year, changes=changes, by=BY, reason=reason)
+        assert not FilingYear.objects.filter(pk=AFTER).exists()
+        assert not TrailEntry.objects.exists()
 
 
 def test_a_change_of_settings_has_an_entry_with_before_and_after(following):
@@ -159,19 +156,16 @@ def test_another_rulebook_shows_what_changes_and_unsigned_files_run_it(following
     assert signed.rules_run == str(LAST)
 
 
-@pytest.mark.parametrize(
-    ("rulebook", "digest", "refusal"),
-    [
+def test_a_rulebook_that_cannot_be_run_is_refused(following):
+    for rulebook, digest, refusal in [
         (LAST, None, NotReady),
         (NEXT, None, BadInput),
         (RULEBOOKS[0] - 1, None, BadInput),
         (LAST - 1, "of another plan", PreviewChanged),
-    ],
-)
-def test_a_rulebook_that_cannot_be_run_is_refused(following, rulebook, digest, refusal):
-    with pytest.raises(refusal):
-        rulebooks.switch_rulebook(following, rulebook, digest=digest, **WHY)
-    assert FilingYear.objects.get(pk=NEXT).rulebook == LAST
+    ]:
+        with pytest.raises(refusal):
+            rulebooks.switch_rulebook(following, rulebook, digest=digest, **WHY)
+        assert FilingYear.objects.get(pk=NEXT).rulebook == LAST
 
 
 def outdated() -> list[Submission]:
@@ -207,20 +201,14 @@ def test_an_edit_is_withdrawn_from_a_day_on(following, days, runs):
     assert (lacks("V695-3", NEXT) == "") is runs
 
 
-@pytest.mark.parametrize(
-    ("code", "reason", "refusal"),
-    [
+def test_an_edit_that_cannot_be_withdrawn_is_refused(following):
+    rulebooks.withdraw_edit(following, "Q600", by=BY, reason="It is wrong.")
+    for code, reason, refusal in [
         ("Q621", "Wrong.", BadInput),  # no edit of the last rulebook
         ("V695-3", "", BadInput),
         ("V695-3", "x" * (rulebooks.LONGEST_REASON + 1), BadInput),
         ("Q600", "Wrong.", AlreadyExists),
-    ],
-)
-def test_an_edit_that_cannot_be_withdrawn_is_refused(following, code, reason, refusal):
-    rulebooks.withdraw_edit(following, "Q600", by=BY, reason="It is wrong.")
-    with pytest.raises(refusal):
-        rulebooks.withdraw_edit(following, code, by=BY, reason=reason)
-    assert following.withdrawals.count() == 1
-
-
-# --- what an earlier release took
+    ]:
+        with pytest.raises(refusal):
+            rulebooks.withdraw_edit(following, code, by=BY, reason=reason)
+        assert following.withdrawals.count() == 1
