@@ -166,20 +166,13 @@ def test_a_preview_takes_as_many_queries_for_many_as_for_one(operator, filing, n
 
 
 def test_junk_for_what_is_chosen_is_told_without_an_error(operator, submission):
-    for junk in [
-        "",
-        "{",
-        "[1]",
-        "[[1, 2, 3]]",
-        "null",
-        '{"a": "b"}',
-        '{"9999999999999999999": ""}',
-    ]:
-        answer = operator.post(reverse(STOP), {"chosen": junk, **WHY})
+    junk = ["", "{", "[1]", "[[1, 2, 3]]", "null", '{"a": "b"}', '{"9999999999999999999": ""}']
+    for number, chosen in enumerate(junk, start=1):
+        answer = operator.post(reverse(STOP), {"chosen": chosen, **WHY})
         assert answer.status_code == 302
         told = [str(message) for message in get_messages(answer.wsgi_request)]
-        assert told == ["Nothing was done: nothing is selected."]
-        assert operator.get(reverse(STOP), {"pk": ["x", "-1", "²"]}).status_code == 302
+        assert told == ["Nothing was done: nothing is selected."] * number
+    assert operator.get(reverse(STOP), {"pk": ["x", "-1", "²"]}).status_code == 302
 
 
 def test_one_that_breaks_does_not_hide_what_was_done_to_others(operator, submission, filing):

@@ -103,7 +103,6 @@ def test_what_the_service_writes_cannot_be_added_changed_or_deleted(admin_client
         assert admin_client.get(address(model, "add")).status_code == 403
         assert admin_client.post(address(model, "change", found.pk), {}).status_code == 403
         assert admin_client.post(address(model, "delete", found.pk), {}).status_code == 403
-        assert b"delete_selected" not in admin_client.get(address(model, "changelist")).content
 
 
 def test_a_submission_is_found_by_what_a_caller_has_at_hand(admin_client, submission, open_period):

@@ -118,7 +118,6 @@ def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded):
     wanted = {"signed": {signed.filing}, "uploaded": {uploaded.filing}}
     for typed, finds in [
         (LEI, "signed"),
-        (f"{LEI}-2024-7", "signed"),
         (f"{LEI}-2024-Q1", "none"),
         (f"{LEI}-2024-1-1741000999000", "signed"),
         (SHA, "uploaded"),

@@ -51,41 +51,38 @@ def listed(client: Client, table: type[Filing | Submission], state: Timeliness) 
     return [getattr(row, "sequence_number", 0) for row in answer.context["cl"].result_list]
 
 
-@pytest.mark.parametrize(
-    ("days_ago", "state", "other"),
-    [
+def test_all_say_of_a_corrected_filing_what_its_first_signature_says(browser, admin_client):
+    for days_ago, state, other in [
         (1, Timeliness.TIMELY, Timeliness.LATE),
         (4, Timeliness.LATE, Timeliness.TIMELY),
-    ],
-)
-def test_all_say_of_a_corrected_filing_what_its_first_signature_says(
-    browser, admin_client, days_ago, state, other
-):
-    set_deadline(days_ago=days_ago)
-    late = int(state is Timeliness.LATE)
-    words = f"correction of a {state} filing"
-    for page in ("/filing/", f"/filing/{LEI}/", FILING, f"{FILING}2/", f"{FILING}2/receipt/"):
-        assert words in text(browser.get(page)), page
-    assert listed(admin_client, Filing, state) == [0]
-    assert listed(admin_client, Filing, other) == []
-    changelist = admin_client.get(reverse("admin:filing_filing_changelist"))
-    assert f'class="field-timeliness">{state}<' in changelist.content.decode()
-    assert f",{state}," in exported(admin_client, Filing)
-    assert f",{state}," in exported(admin_client, Filing, timeliness=state.name.lower())
-    assert LEI not in exported(admin_client, Filing, timeliness=other.name.lower())
-    (period,) = (
-        admin_client.get(reverse("admin:filing_filingperiod_changelist")).context["cl"].result_list
-    )
-    assert (period.owed, period.signed, period.late) == (1, 1, late)
-    figures = admin_client.get(reverse("admin:season_figures")).context
-    assert (figures["filings"].signed, figures["curve"].late) == (1, late)
-    assert LEI not in text(admin_client.get(reverse("admin:season_not_filed")))
-    correction = Submission.objects.get(sequence_number=2)
-    report = status_report.describe_timeliness(correction)
-    assert report.startswith("Correction")
-    assert f"is {state}: it was first signed" in report
-    page = admin_client.get(reverse("admin:filing_submission_change", args=[correction.pk]))
-    assert report in text(page)
+    ]:
+        set_deadline(days_ago=days_ago)
+        late = int(state is Timeliness.LATE)
+        words = f"correction of a {state} filing"
+        for page in ("/filing/", f"/filing/{LEI}/", FILING, f"{FILING}2/", f"{FILING}2/receipt/"):
+            assert words in text(browser.get(page)), page
+        assert listed(admin_client, Filing, state) == [0]
+        assert listed(admin_client, Filing, other) == []
+        changelist = admin_client.get(reverse("admin:filing_filing_changelist"))
+        assert f'class="field-timeliness">{state}<' in changelist.content.decode()
+        assert f",{state}," in exported(admin_client, Filing)
+        assert f",{state}," in exported(admin_client, Filing, timeliness=state.name.lower())
+        assert LEI not in exported(admin_client, Filing, timeliness=other.name.lower())
+        (period,) = (
+            admin_client.get(reverse("admin:filing_filingperiod_changelist"))
+            .context["cl"]
+            .result_list
+        )
+        assert (period.owed, period.signed, period.late) == (1, 1, late)
+        figures = admin_client.get(reverse("admin:season_figures")).context
+        assert (figures["filings"].signed, figures["curve"].late) == (1, late)
+        assert LEI not in text(admin_client.get(reverse("admin:season_not_filed")))
+        correction = Submission.objects.get(sequence_number=2)
+        report = status_report.describe_timeliness(correction)
+        assert report.startswith("Correction")
+        assert f"is {state}: it was first signed" in report
+        page = admin_client.get(reverse("admin:filing_submission_change", args=[correction.pk]))
+        assert report in text(page)
 
 
 def test_a_submission_is_late_by_its_own_signature_and_says_that_it_is_a_correction(
