@@ -36,8 +36,10 @@ def test_an_institution_keeps_its_lei_year_and_what_signing_set(admin_client, in
 
 
 def test_a_filing_is_added_for_an_institution_and_a_period(admin_client, institution, open_period):
+    page = reverse("admin:filing_filing_add")
+    assert "Not started" not in admin_client.get(page).text
     answer = admin_client.post(
-        reverse("admin:filing_filing_add"),
+        page,
         {
             "institution": institution.pk,
             "period": open_period.pk,

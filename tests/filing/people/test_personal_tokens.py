@@ -121,13 +121,10 @@ USELESS: dict[str, Callable[[User, str, Any], str]] = {
     "switched off by the site": _switch_off,
     "of a user who is gone": lambda user, text, settings: (user.delete(), text)[1],
     "with another prefix": lambda user, text, settings: text.replace("hmda_pat_", "hmda_pta_"),
-    "without its prefix": lambda user, text, settings: text.removeprefix("hmda_pat_"),
     "truncated": lambda user, text, settings: text[:-1],
-    "longer": lambda user, text, settings: text + "A",
     "in other case": lambda user, text, settings: text.swapcase(),
     "only its shown beginning": lambda user, text, settings: user.personal_tokens.get().start,
     "its hash": lambda user, text, settings: "hmda_pat_" + user.personal_tokens.get().sha256,
-    "any other": lambda user, text, settings: "hmda_pat_" + "x" * 43,
 }
 
 
