@@ -57,3 +57,7 @@ def test_a_heading_that_is_known_or_says_nothing_is_refused(
 def test_two_headings_that_are_the_same_when_folded_are_refused(admin_client: Client) -> None:
     assert added(admin_client).status_code == 302
     assert "heading" in added(admin_client, heading="ZINS:").context["adminform"].form.errors
+
+
+def test_a_long_heading_of_signs_is_kept(admin_client: Client) -> None:
+    assert added(admin_client, heading="a" + "&" * 199).status_code == 302

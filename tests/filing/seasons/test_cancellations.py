@@ -97,3 +97,12 @@ def test_a_signature_does_not_slip_past_a_cancellation(submission, filer):
         submissions.sign_submission(verified, signed=True, by=filer)
     assert not Signature.objects.exists()
     assert Submission.objects.get().status == Status.VERIFIED
+
+
+def test_a_reinstated_filing_is_filed_as_ever(submission, filer):
+    filing = Filing.objects.get()
+    cancellations.cancel_filing(filing, by=OPERATOR, reason=WHY)
+    cancellations.reinstate_filing(filing, by=OPERATOR, reason=WHY)
+    assert (
+        submissions.create_submission(lei=LEI, period=Period(2024), by=filer).sequence_number == 2
+    )
