@@ -118,21 +118,3 @@ def test_a_permit_is_for_one_table_and_one_transaction(written: Any) -> None:
     refused_for(Note)
     written[Attempt].save(force_insert=True)
     refused_for(Attempt)
-
-
-def refused(change: Any) -> None:
-    with pytest.raises(DatabaseError, match="is never changed"), transaction.atomic():
-        change()
-
-
-@pytest.mark.parametrize("model", WRITTEN_ONCE)
-def test_no_statement_changes_a_row(model: type[Model], written: Any) -> None:
-    table, key = model._meta.db_table, written[model].pk
-    column = WRITTEN_ONCE[model]
-
-    def change() -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(f"UPDATE {table} SET {column} = 'forged' WHERE id = %s", [key])
-
-    refused(change)
-    assert getattr(model._base_manager.get(pk=key), column) != "forged"
