@@ -28,8 +28,6 @@ from tests.flow.person import Person
 from tests.flow.processes import wait_until
 from tests.flow.webhook_examples import DELIVERY
 
-pytestmark = pytest.mark.servers
-
 SECONDS = 60
 AT_ONCE = 8
 OF_CREATION = {
@@ -83,6 +81,7 @@ def calls(filer: Filer) -> Calls:
     return Calls(filer)
 
 
+@pytest.mark.servers
 def test_a_filing_whose_every_answer_is_lost_is_filed_once(calls: Calls) -> None:
     filer = calls.filer
     started = calls.lost("")  # with the season: the refusal is given again
@@ -175,6 +174,7 @@ def test_a_key_that_is_sent_with_another_body_is_refused(calls: Calls) -> None:
         assert (again.status_code, again.content) == (first.status_code, first.content), address
 
 
+@pytest.mark.servers
 def test_of_many_at_once_one_is_worked_on_and_all_get_its_answer(calls: Calls) -> None:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         answers = [*pool.map(lambda _: calls.send("/submissions", "a-key"), range(AT_ONCE))]
@@ -213,6 +213,7 @@ def test_while_a_file_arrives_its_key_is_in_work(calls: Calls) -> None:
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
+@pytest.mark.servers
 def test_a_double_click_on_a_form_has_one_effect(service: Service) -> None:
     with Person.of(service, name="double-ann") as ann:
 

@@ -16,7 +16,7 @@ from filing.models import Filing, FilingPeriod, Submission
 from tests import make
 from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 SEASON, FIGURES = reverse("admin:season"), reverse("admin:season_figures")
 NOT_FILED, CSV = reverse("admin:season_not_filed"), reverse("admin:season_not_filed_csv")
 CHARTS = [reverse("admin:season_chart", args=[name]) for name in ("signed", "standing", "hours")]
@@ -65,6 +65,7 @@ def test_a_page_takes_as_many_queries_for_many_filers_as_for_one(
     assert queries_of(admin_client, page) <= min(one, MOST_QUERIES)
 
 
+@pytest.mark.servers
 def test_the_page_shows_the_figures_and_asks_for_them_again(
     admin_client: Client, open_period: FilingPeriod
 ) -> None:
@@ -106,6 +107,7 @@ def test_the_address_of_a_chart_changes_with_its_numbers_alone(
     assert {name.split()[0] for name in addresses() - before} == {"signed"}
 
 
+@pytest.mark.servers
 def test_the_list_of_who_has_not_filed_has_pages(
     admin_client: Client, open_period: FilingPeriod
 ) -> None:

@@ -13,7 +13,7 @@ from filing.models import Submission
 from tests import make
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 FIND = reverse("admin:filing_submission_find")
 
 
@@ -29,6 +29,7 @@ def titles(answer: Any) -> dict[str, list[str]]:
     }
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     ("text", "groups"),
     [

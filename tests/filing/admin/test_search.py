@@ -15,8 +15,6 @@ from filing.statuses import Event
 from tests import make
 from tests.conftest import LEI
 
-pytestmark = pytest.mark.servers
-
 SHA = "0a" * 32
 RECEIPT = f"{LEI}-2024-Q1-3-1741000999000"
 
@@ -94,12 +92,12 @@ def signed(submission: Submission) -> Submission:
     [
         ("", "both"),
         (LEI, "signed"),
-        ("529900otherbank00017", "uploaded"),
+        pytest.param("529900otherbank00017", "uploaded", marks=pytest.mark.servers),
         (f"{LEI}0123456789012345", "signed"),
         (f"{LEI}-2024", "signed"),
         (f"{LEI}-2024-1", "signed"),
         (f"{LEI}-2024-2", "none"),
-        (f"{LEI}-2024-9999999999", "none"),
+        pytest.param(f"{LEI}-2024-9999999999", "none", marks=pytest.mark.servers),
         (f"{LEI}-2023-1", "none"),
         (f"{LEI}-2024-1-1741000999000", "signed"),
         (f"{LEI}-2024-1-1741000999001", "none"),
@@ -107,7 +105,7 @@ def signed(submission: Submission) -> Submission:
         ("b" * 64, "none"),
         ("98-7654321", "uploaded"),
         ("987654321", "uploaded"),
-        ("98-76", "uploaded"),
+        pytest.param("98-76", "uploaded", marks=pytest.mark.servers),
         ("529900OTHER", "uploaded"),
         ("HOME lending", "uploaded"),
         ("home savings", "none"),
@@ -141,6 +139,7 @@ def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded, typed, find
     assert len(found) == len(set(found))
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     ("typed", "finds"),
     [
@@ -161,18 +160,21 @@ def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded, typed
     assert found == wanted.get(finds, set())
 
 
+@pytest.mark.servers
 def test_an_institution_is_found_in_every_year_it_is_on_file(signed, other):
     asked = recognize_term(f"{other.institution.lei}-2024-1")
     found = Institution.objects.filter(search.match_institutions(asked))
     assert sorted(found.values_list("activity_year", flat=True)) == [2023, 2024]
 
 
+@pytest.mark.servers
 def test_what_hangs_on_a_submission_is_found_with_it(signed, uploaded):
     asked = recognize_term("98-7654321")
     found = StatusChange.objects.filter(search.match_rows(StatusChange, asked))
     assert set(found) == set(uploaded.changes.all())
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("many", [0, 300])
 def test_a_word_finds_the_same_where_it_is_everywhere(signed, uploaded, monkeypatch, many):
     monkeypatch.setattr(search, "MANY", many)

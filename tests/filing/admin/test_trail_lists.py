@@ -14,7 +14,7 @@ from filing.statuses import Event
 from tests import make
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 REQUEST = "7F3K-9QXM-2BTD"
 AS_HEARD = "7f3k 9qxm2btd"  # on the telephone
 
@@ -49,9 +49,11 @@ def found(client: Any, name: str, **asked: str) -> list[Any]:
     [
         ({}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
         ({"q": LEI}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
-        ({"q": "Test Bank"}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
+        pytest.param(
+            {"q": "Test Bank"}, ["FAILED", "UPLOAD_STARTED", "CREATED"], marks=pytest.mark.servers
+        ),
         ({"q": f"{LEI}-2024-2"}, []),
-        ({"q": "upload_started"}, ["UPLOAD_STARTED"]),
+        pytest.param({"q": "upload_started"}, ["UPLOAD_STARTED"], marks=pytest.mark.servers),
         ({"q": "ann"}, ["UPLOAD_STARTED", "CREATED"]),
         ({"q": "ann@bank.example"}, ["UPLOAD_STARTED", "CREATED"]),
         ({"q": "@bank.example"}, ["UPLOAD_STARTED", "CREATED"]),
@@ -74,8 +76,8 @@ def test_status_changes(admin_client, told, asked, events):
     [
         ("", ["season opened", "token issued"]),
         (LEI, ["token issued"]),
-        ("ann@bank.example", ["token issued"]),
-        ("@bank.example", ["token issued"]),
+        pytest.param("ann@bank.example", ["token issued"], marks=pytest.mark.servers),
+        pytest.param("@bank.example", ["token issued"], marks=pytest.mark.servers),
         ("198.51.100.7", ["token issued"]),
         (REQUEST, ["token issued"]),
         (AS_HEARD, ["token issued"]),
@@ -94,10 +96,10 @@ def test_the_trail(admin_client, told, typed, events):
     [
         ({}, ["season", "parse", "mail"]),
         ({"q": LEI}, ["parse"]),
-        ({"q": "full"}, ["parse"]),
+        pytest.param({"q": "full"}, ["parse"], marks=pytest.mark.servers),
         ({"q": "worker-3"}, ["parse"]),
         ({"q": "worker-4"}, []),  # it is done
-        ({"q": REQUEST}, ["season"]),
+        pytest.param({"q": REQUEST}, ["season"], marks=pytest.mark.servers),
         ({"q": AS_HEARD}, ["season"]),
         ({"q": "test"}, ["parse"]),
         ({"stage__exact": "season"}, ["season"]),
@@ -111,11 +113,11 @@ def test_jobs(admin_client, told, asked, stages):
     ("asked", "codes"),
     [
         ({}, ["V625-2", "Q603"]),
-        ({"q": "q603"}, ["Q603"]),
+        pytest.param({"q": "q603"}, ["Q603"], marks=pytest.mark.servers),
         ({"q": "Q60"}, []),
         ({"q": LEI}, ["V625-2", "Q603"]),
         ({"kind__exact": "quality"}, ["Q603"]),
-        ({"level": "ts"}, ["V625-2"]),
+        pytest.param({"level": "ts"}, ["V625-2"], marks=pytest.mark.servers),
         ({"not_run": "1"}, ["V625-2"]),
         ({"o": "1"}, ["V625-2", "Q603"]),  # no column is sorted by, whatever the address says
     ],
@@ -131,8 +133,8 @@ def test_edit_results(admin_client, told, asked, codes):
         (f"{LEI}-2024-1-1741000999000", True),
         ("f" * 64, True),
         ("e" * 64, False),
-        ("zoe", True),
-        ("zoe@counsel.example", True),
+        pytest.param("zoe", True, marks=pytest.mark.servers),
+        pytest.param("zoe@counsel.example", True, marks=pytest.mark.servers),
         ("@counsel.example", True),
         ("ann@bank.example", False),  # who uploaded, and did not sign
         ("test bank", True),

@@ -15,9 +15,10 @@ from filing.people import memberships
 from tests.filing.figures.conftest import LEIS
 from tests.filing.figures.season import Season
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.servers
 def test_each_figure_answers_in_one_shape(season: Season) -> None:
     for figure in list_figures():
         parameters = {"lei": LEIS[0]} if figure.name == "filer_all_periods" else {}
@@ -27,6 +28,7 @@ def test_each_figure_answers_in_one_shape(season: Season) -> None:
         assert "{" not in answer["definition"]
 
 
+@pytest.mark.servers
 def test_who_lost_the_right_to_file_is_no_contact(season: Season) -> None:
     lei = LEIS[7]
     for name in ("ann", "bob", "eve"):

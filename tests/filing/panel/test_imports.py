@@ -11,7 +11,7 @@ from filing.models import Institution
 from filing.panel import panel_imports
 from tests import make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
 GOOD = {
     "activity_year": "2024",
@@ -40,6 +40,7 @@ def panel(tmp_path):
     return write
 
 
+@pytest.mark.servers
 def test_a_row_becomes_an_institution(panel):
     report = panel_imports.load_panel(panel(row()))
     assert (report.read, report.added, report.changed, report.unchanged) == (1, 1, 0, 0)
@@ -72,6 +73,7 @@ def test_a_second_import_finds_everything_unchanged(panel):
     assert (report.read, report.added, report.changed, report.unchanged) == (2, 0, 0, 2)
 
 
+@pytest.mark.servers
 def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
     panel_imports.load_panel(panel(row() + ",Springfield", header=f"{HEADER},city"))
     before = Institution.objects.get()
@@ -210,6 +212,7 @@ def test_a_strict_import_loads_nothing_when_a_row_is_bad(panel):
     assert panel_imports.load_panel(panel(row()), strict=True).loaded
 
 
+@pytest.mark.servers
 def test_two_thousand_institutions_take_few_queries(panel):
     path = panel(*(row(lei=f"{number:020d}") for number in range(2_000)))
     with CaptureQueriesContext(connection) as first:

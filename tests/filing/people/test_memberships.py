@@ -44,7 +44,7 @@ from tests.filing.admin.institution_form import typed
 from tests.filing.admin.previewing import confirm
 from tests.filing.mail_server import MailServer, reach, serving
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 SIGN = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign"
 DOMAIN = dict(Membership.SOURCES)["domain"]
 NOT_LISTED = "The 2024 panel does not list bank.example as an email domain of the institution."
@@ -123,6 +123,7 @@ def test_who_is_still_there_signs(ann: User, ready: Submission) -> None:
     assert sign(make.program(ann)) == 200
 
 
+@pytest.mark.servers
 def test_the_right_is_asked_for_by_one_statement(ann: User) -> None:
     caller = access.caller_of(ann)
     with CaptureQueriesContext(connection) as queries:
@@ -171,6 +172,7 @@ def test_the_newest_record_of_the_institution_counts(ann: User) -> None:
     assert "The 2025 panel does not list bank.example" in removals()[0][3]
 
 
+@pytest.mark.servers
 def test_the_nightly_check_ends_it_and_tells_the_user(
     ann: User, server: MailServer, settings: Any
 ) -> None:
@@ -214,6 +216,7 @@ def test_a_disabled_account_gets_no_email(ann: User) -> None:
     assert told() == []
 
 
+@pytest.mark.servers
 def test_an_import_of_the_panel_ends_it(ann: User, tmp_path: Path) -> None:
     path = tmp_path / "panel.csv"
     header = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
@@ -327,6 +330,7 @@ def test_all_are_looked_at_by_few_statements(ann: User) -> None:
     assert len(queries) <= 4
 
 
+@pytest.mark.servers
 def test_several_institutions_end_with_one_email(ann: User) -> None:
     others = [f"529900TESTBANK{number:06}" for number in range(100, 160)]
     Membership.objects.bulk_create(
@@ -339,6 +343,7 @@ def test_several_institutions_end_with_one_email(ann: User) -> None:
     assert "- and 11 more" in mail.text
 
 
+@pytest.mark.servers
 def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
     Institution.objects.update(email_domains=[])
     key = ann.memberships.get().pk
@@ -347,6 +352,7 @@ def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
     assert ann.memberships.exists()
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_two_checks_at_a_time_end_it_once(ann: User) -> None:
     Institution.objects.update(email_domains=[])

@@ -22,7 +22,7 @@ from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.periods import filings
 from filing.statuses import FilingStatus
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 LEI = "529900TESTBANK000042"
 UNKNOWN = "529900OTHERBANK00017"
 PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
@@ -147,6 +147,7 @@ def test_a_quarterly_filing_is_refused_to_who_no_longer_files_quarterly(annual_o
         filings.find_filing(lei=LEI, period=FIRST_QUARTER)
 
 
+@pytest.mark.servers
 def test_the_filings_of_a_year_come_with_their_submissions(
     filing, open_quarter, institution, filer
 ):
@@ -210,6 +211,7 @@ def test_a_filing_is_not_started(
     assert Filing.objects.count() == 1
 
 
+@pytest.mark.servers
 def test_a_quarterly_filing_is_not_started_twice(institution, open_quarter, filer):
     filings.start_filing(lei=LEI, period=FIRST_QUARTER, by=filer)
     with pytest.raises(AlreadyExists, match=f"Filing {LEI}-2024-Q1 already exists"):
@@ -294,6 +296,7 @@ def test_a_filing_that_was_cancelled_is_not_completed(filing):
         filings.mark_filing_completed(filing, timezone.now(), by=SERVICE)
 
 
+@pytest.mark.servers
 def test_a_filing_is_named_by_institution_and_period_from_its_submissions_too(
     open_period, open_quarter, institution, filing, submission
 ):

@@ -12,7 +12,7 @@ from filing.models import Filing, FilingPeriod, Institution, LegalHold, Submissi
 from filing.periods import legal_holds, removal
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 STAFF = Caller(id="9", username="olga", email="olga@agency.example")
 WHY = "Opened twice."
 
@@ -35,6 +35,7 @@ def test_a_filing_with_a_submission_is_never_removed(filing: Filing) -> None:
     assert not TrailEntry.objects.filter(event="filing deleted").exists()
 
 
+@pytest.mark.servers
 def test_a_filing_under_a_hold_is_not_removed_nor_one_whose_hold_was_lifted(
     filing: Filing,
 ) -> None:
@@ -49,6 +50,7 @@ def test_a_filing_under_a_hold_is_not_removed_nor_one_whose_hold_was_lifted(
     assert Filing.objects.exists()
 
 
+@pytest.mark.servers
 def test_many_take_few_queries(open_period: FilingPeriod) -> None:
     counts = []
     for number in (2, 300):

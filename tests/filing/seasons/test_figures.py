@@ -14,7 +14,7 @@ from filing.seasons import Window, figures
 from filing.statuses import FilingStatus, Status
 from tests import make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # in Washington
 
 
@@ -72,6 +72,7 @@ def test_filings_that_are_required_and_not_cancelled_are_expected(season: Filing
     assert (found.missing, found.percent) == (2, 60)
 
 
+@pytest.mark.servers
 def test_the_curve_takes_the_first_signature_of_each_on_the_day_it_was_there(
     season: FilingPeriod,
 ) -> None:
@@ -89,6 +90,7 @@ def test_the_curve_takes_the_first_signature_of_each_on_the_day_it_was_there(
     assert found.late == 1
 
 
+@pytest.mark.servers
 def test_the_curve_of_a_long_season_begins_with_what_was_signed_before(
     season: FilingPeriod, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +100,7 @@ def test_the_curve_of_a_long_season_begins_with_what_was_signed_before(
     assert set(found.by_day.values()) == {3}
 
 
+@pytest.mark.servers
 def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step(
     season: FilingPeriod,
 ) -> None:
@@ -164,6 +167,7 @@ def test_the_period_that_is_filed_in_now_is_shown_first(season: FilingPeriod) ->
     assert figures.find_default_period([]) is None
 
 
+@pytest.mark.servers
 def test_files_are_counted_by_the_hour_they_came_in(season: FilingPeriod) -> None:
     found = queue_figures.count_files_by_hour()
     assert len(found) == queue_figures.SPEED_HOURS
@@ -228,6 +232,7 @@ def test_the_queue_says_what_waits_since_when(work: list[Job]) -> None:
     assert queue_figures.find_oldest_job() == work[1]
 
 
+@pytest.mark.servers
 def test_the_speed_is_that_of_the_last_hour(work: list[Job]) -> None:
     assert queue_figures.measure_speed() == queue_figures.QueueSpeed(
         files_of_hour=1, rows_of_hour=2000, rows_a_second=200, files_of_day=2, rows_of_day=2500

@@ -18,7 +18,7 @@ from filing.statuses import FilingStatus
 from tests import make
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 UNKNOWN = "529900OTHERBANK00017"
 ANNUAL = Period(2024)
 
@@ -44,6 +44,7 @@ def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, 
     assert set(Filing.objects.values_list("status", flat=True)) == {FilingStatus.NOT_STARTED}
 
 
+@pytest.mark.servers
 def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
     seasons.open_season(2024, by=SERVICE)
     before = set(Filing.objects.values_list("pk", flat=True))
@@ -54,6 +55,7 @@ def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
     assert FilingPeriod.objects.count() == 4
 
 
+@pytest.mark.servers
 def test_a_filing_that_was_started_or_signed_stays_as_it_is(census, institution):
     seasons.open_season(2024, by=SERVICE)
     filing = filings.find_filing(lei=LEI, period=ANNUAL)
@@ -147,6 +149,7 @@ def test_a_dry_run_reports_and_makes_nothing(census, institution):
     assert not Filing.objects.exists()
 
 
+@pytest.mark.servers
 def test_ten_thousand_filings_take_few_queries(census):
     make.panel(10_000)
     with CaptureQueriesContext(connection) as first:
