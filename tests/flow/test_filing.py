@@ -355,6 +355,7 @@ def test_an_unchanged_status_is_304_and_a_busy_one_says_when_to_ask_again(servic
         filer.begin()
         first = filer.call("GET", "/submissions/latest")
         assert "Retry-After" not in first.headers
+        assert first.headers["Content-Encoding"] == "gzip"  # as the client takes that
         again = filer.call(
             "GET", "/submissions/latest", headers={"If-None-Match": first.headers["ETag"]}
         )
