@@ -16,7 +16,6 @@ from xdist.scheduler import LoadFileScheduling
 FLOW = Path(__file__).resolve().parent / "flow"
 # The fixtures of services that several files share. Files that use two of them run with the first.
 PROFILES = ("breakable", "breakable_bucket", "bucket", "limits", "service")
-IS_SERVICE = "both_forms"  # a module with fixtures that talk to `service`
 
 
 @cache
@@ -34,7 +33,7 @@ def find_profile(path: str) -> str:
     )
     words = {*re.findall(r"\w+", str(arguments))}
     used = [profile for profile in PROFILES if profile in words]
-    return used[0] if used else "service" if IS_SERVICE in text else ""
+    return used[0] if used else ""
 
 
 class Scheduling(LoadFileScheduling):

@@ -24,6 +24,7 @@ F = f"/institutions/{LEI}/filings/2024"
 S1, S9 = f"{LEI}-2024-1", f"{LEI}-2024-9"
 CLOSED = "The provided year or quarter is no longer available for filing"
 INVALID = "Invalid file format"
+MANY = "9" * 20  # more than the database counts
 EMPTY_PAGE = {"first": "?page=1", "prev": "?page=1", "next": "?page=0", "last": "?page=0"}
 
 Call = Callable[..., Any]
@@ -35,10 +36,12 @@ def call() -> Call:
     claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
     client = Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
-    def answer(method: str, path: str, body: str = "", file: Any = None) -> Any:
+    def answer(
+        method: str, path: str, body: str = "", file: Any = None, kind: str = "application/json"
+    ) -> Any:
         if file is not None:
             return client.post(API + path, {"file": SimpleUploadedFile(*file)})
-        return client.generic(method, API + path, body, content_type="application/json")
+        return client.generic(method, API + path, body, content_type=kind)
 
     return answer
 
@@ -75,6 +78,11 @@ REFUSALS = [
     ("GET", f"{F}/submissions/1/summary", "", 404, "Transmittal Sheet not found"),
     ("POST", f"/institutions/{LEI}/filings/2019", "", 400, CLOSED),
     ("POST", f"/institutions/{LEI}/filings/1990/submissions", "", 400, CLOSED),
+    ("POST", f"/institutions/{LEI}/filings/{MANY}", "", 400, CLOSED),
+    ("GET", f"{F}/submissions/{MANY}", "", 404,
+     f"submission with ID: {LEI}-2024-{MANY} does not exist"),
+    ("POST", f"{F}/submissions/{MANY}/sign", '{"signed": true}', 400,
+     f"Submission {LEI}-2024-{MANY} is not ready to be signed"),
     ("GET", f"/institutions/{LEI}/filings/2023", "", 400,
      f"institution with ID: {LEI} does not exist"),
     ("GET", f"/institutions/{LEI}/filings/2023/quarter/Q1", "", 400, "institution does not exist"),
@@ -106,6 +114,12 @@ def test_a_closed_period_says_the_sentence_alone_and_the_day_beside_it(call, sub
     for path in (f"{F}/submissions", f"{F}/submissions/1"):
         file = ("lar.txt", b"1|") if path.endswith("/1") else None
         check(call("POST", path, file=file), 400, CLOSED, path, detail=detail)
+    Submission.objects.update(status=14)
+    sign = f"{F}/submissions/1/sign"
+    check(call("POST", sign, '{"signed": true}'), 400, CLOSED, sign, detail=detail)
+    for path in ("", "/submissions", "/submissions/latest", "/submissions/1/edits",
+                 "/submissions/1/edits/Q611", "/submissions/1/parseErrors"):  # fmt: skip
+        assert call("GET", f"{F}{path}").status_code == 200
     FilingPeriod.objects.update(
         opens=date(2099, 1, 1), timely_until=date(2099, 2, 1), closes=date(2099, 3, 1)
     )
@@ -114,15 +128,78 @@ def test_a_closed_period_says_the_sentence_alone_and_the_day_beside_it(call, sub
 
 
 @pytest.mark.parametrize(
-    "file", [("lar.csv", b"1|a"), ("lar.txt", b""), ("lar.txt", b"PK\x03\x04"), ("lar.txt", b"1\0")]
+    ("name", "content", "reason"),
+    [
+        ("lar.csv", b"1|x", 'the name "lar.csv" does not end in .txt'),
+        ("lar", b"1|x", 'the name "lar" does not end in .txt'),
+        ("lar.txt", b"", "the file is empty"),
+        ("lar.xls", b"\xd0\xcf\x11\xe0", "Save it as UTF-8 text (.txt) with a pipe (|)"),
+        ("lar.txt", b"PK\x03\x04rest", "zip archive"),
+        ("lar.txt", b"%PDF-1.7", "PDF"),
+        ("lar.txt", b"\x1f\x8bxxx", "gzip"),
+        ("lar.txt", "1|Bank".encode("utf-16"), "UTF-16"),
+        ("lar.txt", "1|Bank".encode("utf-16-be"), "UTF-16"),
+        ("lar.txt", b"1|a\n2|b\n2|c\0d\n", "line 3"),
+    ],
 )
 def test_a_file_that_is_none_says_the_sentence_alone_and_the_reason_beside_it(
-    call, submission, file
+    call, submission, name, content, reason
 ):
     path = f"{F}/submissions/1"
-    answer = call("POST", path, file=file)
+    answer = call("POST", path, file=(name, content))
     check(answer, 400, INVALID, path)
-    assert answer.json()["detail"]
+    assert reason.lower() in answer.json()["detail"].lower()
+    assert call("POST", path, file=("lar.txt", b"1|x")).status_code == 202
+
+
+BOUNDARY = "multipart/form-data; boundary=x"
+PART = '--x\r\nContent-Disposition: form-data; name="{}"{}\r\n\r\n1|x\r\n'
+NAMED = '; filename="lar.txt"'
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ('{"file": "1|x"}', "application/json"),
+        ("1|x", "text/plain"),
+        (PART.format("other", NAMED) + "--x--", BOUNDARY),
+        (PART.format("file", "") + PART.format("other", NAMED) + "--x--", BOUNDARY),
+        (PART.format("file", NAMED) * 2 + "--x--", BOUNDARY),
+        ("--x\r\nnonsense", "multipart/form-data"),
+        ("", "application/octet-stream"),
+    ],
+)
+def test_a_body_without_exactly_one_file_is_refused(call, submission, body, kind):
+    path = f"{F}/submissions/1"
+    assert call("POST", path, body, kind=kind).status_code == 400
+    assert call("GET", path).json()["status"]["code"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        *((body, "application/json") for body in ("", "{", "{}", "[]", '"true"')),
+        ('{"verified": "true", "signed": "true"}', "application/json"),
+        ('{"verified": 1, "signed": 1}', "application/json"),
+        ('{"verified": null, "signed": null}', "application/json"),
+        ("verified=true", "text/plain"),
+    ],
+)
+def test_a_body_that_says_neither_true_nor_false_is_refused(call, submission, body, kind):
+    Submission.objects.update(status=14)
+    for path in ("edits/quality", "edits/macro", "sign"):
+        answer = call("POST", f"{F}/submissions/1/{path}", body, kind=kind)
+        assert answer.status_code == 400, path
+    assert call("GET", f"{F}/submissions/1").json()["status"]["code"] == 14
+
+
+def test_methods_and_slashes(call, submission):
+    refused = call("DELETE", f"{F}/submissions")
+    assert refused.status_code == 405
+    assert {"GET", "POST"} <= set(refused["Allow"].replace(" ", "").split(","))
+    assert call("GET", f"{F}/").json()["filing"] == call("GET", F).json()["filing"]
+    head = call("HEAD", F)
+    assert (head.status_code, head.content) == (200, b"")
 
 
 def test_a_second_upload_and_one_to_no_submission(call, submission):

@@ -30,7 +30,7 @@ from tests.conftest import LEI
 from tests.publicapi.lar_tool.calls import EXAMPLE, as_workbook
 from tests.test_unstorable_text import FIELDS, FORM, JSON, KEYS, QUERIES
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 SHARES = 8  # parts of the requests, for as many processes
 BAD = ("\0", "\ud800", "a\0b", "\udfff\ud800", "\udc80", "\x1b", "\u202e", "\ufeff", "\U0010ffff")
@@ -209,7 +209,7 @@ def request_of(number: int) -> tuple[str, str, str, dict[str, Any]]:
     return name, caller, method, how
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", [pytest.param(0, marks=pytest.mark.servers), *range(1, SHARES)])
 def test_no_made_up_request_is_an_error_of_the_service(
     share: int, browsers: Any, filed: None, made_up_requests: int
 ) -> None:

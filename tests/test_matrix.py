@@ -38,7 +38,7 @@ from tests.matrix import (
     rights_page,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 # Whose letters are only known with their encoding.
@@ -81,6 +81,7 @@ def test_the_addresses_lead_to_where_their_names_say() -> None:
         assert found.view_name == name or not found.url_name, (address, found.view_name)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("some", range(GROUPS))
 def test_everybody_gets_what_the_table_says(
     some: int, browsers: Any, filed: None, monkeypatch: pytest.MonkeyPatch
@@ -110,6 +111,7 @@ def _everybody_gets_what_the_table_says(name: str, browsers: Any) -> None:
             assert set(found.values()) <= UNKNOWN, told
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_everybody_gets_in_the_admin_what_the_rights_say(
     method: str,

@@ -28,7 +28,7 @@ from tests.filing.conftest import census  # noqa: F401 -- a fixture
 from tests.filing.submissions.reasons import ReasoningClient
 from tests.marked_rows import Marked, each_row, marked_rows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 OWNER = "owner"
 READS = {
     "anonymous": Readers.ANYONE,

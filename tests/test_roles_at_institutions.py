@@ -36,7 +36,7 @@ from tests.conftest import LEI
 from tests.matrix import UNKNOWN, expected
 from tests.test_matrix import ask
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 READ, PREPARE, SIGN, BELONG, MANAGE, CONNECT = Right
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)

@@ -27,7 +27,7 @@ from filing.submissions import watching
 from tests.addresses import CALLERS, ROUTES, browsers, filed  # noqa: F401 -- fixtures
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 Asked = tuple[str, dict[str, Any]]  # the method, and what the client is told
 
@@ -192,7 +192,17 @@ PLACES: dict[Place, tuple[str, ...]] = {
     cookies: ("anonymous",),
     claims: ("anonymous",),
 }
-CASES = [(place, caller) for place, callers in PLACES.items() for caller in callers]
+# What reaches the database, once for each kind of place.
+ON_SERVERS = {
+    (queries, "administrator"),
+    (forms, "filer"),
+    (json_parts, "filer"),
+    (claims, "anonymous"),
+}
+CASES = [
+    pytest.param(*case, marks=pytest.mark.servers if case in ON_SERVERS else ())
+    for case in ((place, caller) for place, callers in PLACES.items() for caller in callers)
+]
 REFUSED_AT_ONCE = (paths, queries)
 PROBES = ("healthz", "readyz")  # they answer before anything looks at the request
 

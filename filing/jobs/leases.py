@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 FULL_DISK_WAIT = timedelta(hours=1)
 FULL_DISK_PAUSE = timedelta(seconds=5)
 _PAUSE_SECONDS = 0.5
+# Set once an attempt of this process made progress or ended: what it needs is read into memory.
+_is_ready = threading.Event()
 _NEEDED = (outages.OutagePart.DATABASE, outages.OutagePart.STORAGE)
 T = TypeVar("T")
 
@@ -45,7 +47,8 @@ class JobLease:
     """A claimed job: while its lease is renewed, the holder may write the results.
 
     about: the name of the job in log lines. institution: the LEI of the submission, if it has one.
-    still_seconds: without progress, after which the attempt counts as hanging.
+    still_seconds: without progress, after which the attempt counts as hanging. The first attempt
+    of a process has at least `JOB_STILL_SECONDS`: on a busy machine it reads its code for long.
     """
 
     job_id: int
@@ -184,6 +187,7 @@ class JobLease:
             stop.set()
             for thread in threads:
                 thread.join()
+            _is_ready.set()
 
     def _renew_until(self, stop: threading.Event) -> None:
         try:
@@ -206,8 +210,13 @@ class JobLease:
         assert log_file is not None
         try:
             while not stop.is_set():
-                if last_progress != (last_progress := (self.rows_done, self._moves)):
-                    faulthandler.dump_traceback_later(self.still_seconds, exit=True, file=log_file)
+                if last_progress != (progress := (self.rows_done, self._moves)):
+                    if last_progress:
+                        _is_ready.set()
+                    last_progress, seconds = progress, self.still_seconds
+                    if not _is_ready.is_set():
+                        seconds = max(seconds, settings.JOB_STILL_SECONDS)
+                    faulthandler.dump_traceback_later(seconds, exit=True, file=log_file)
                 stop.wait(min(1.0, self.still_seconds / 4))
         finally:
             faulthandler.cancel_dump_traceback_later()

@@ -124,9 +124,14 @@ def bring_job_forward(job: Job, to: datetime, *, notifies: bool = True) -> None:
 
 
 def delay_jobs(stage: str, *, until: datetime) -> None:
-    """Delay the queued jobs of a kind until a time."""
+    """Delay the queued jobs of a kind until a time.
+
+    They are locked in one order: several workers may find at once that a server is away.
+    """
     queued = Job.objects.filter(stage=stage, state=Job.State.QUEUED, not_before__lt=until)
-    queued.update(not_before=until)
+    with transaction.atomic():
+        rows = queued.select_for_update().order_by("pk")
+        Job.objects.filter(pk__in=rows.values("pk")).update(not_before=until)
 
 
 def end_jobs(submission: Submission, error: str) -> None:

@@ -248,7 +248,8 @@ def _warn(users: list[User], now: datetime) -> int:
 def _disable(users: list[User]) -> int:
     """Disable the accounts that are still enabled."""
     keys = [user.pk for user in users]
-    active = list(User.objects.select_for_update().filter(pk__in=keys, is_active=True))
+    users_now = User.objects.select_for_update().filter(pk__in=keys, is_active=True)
+    active = list(users_now.order_by("pk"))
     User.objects.filter(pk__in=[user.pk for user in active]).update(is_active=False)
     _store_disabled(active, "unused")
     invitations.withdraw_void_invitations(active, by=SERVICE)

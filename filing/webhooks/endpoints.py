@@ -160,8 +160,13 @@ def replay_delivery(webhook: Webhook, key: int, *, by: Caller) -> WebhookDeliver
 
 
 def _lock_institution(lei: str) -> bool:
-    """Let one request at a time count what an institution has; false if it is not in the panel."""
-    return bool(list(Institution.objects.select_for_update().filter(lei=lei).values_list("pk")))
+    """Let one request at a time count what an institution has; false if it is not in the panel.
+
+    Whoever locks the records of several years takes the oldest first, so that nobody waits in a
+    circle.
+    """
+    records = Institution.objects.select_for_update().filter(lei=lei).order_by("pk")
+    return bool(list(records.values_list("pk")))
 
 
 def _locked(webhook: Webhook) -> Webhook:

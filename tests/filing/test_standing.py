@@ -19,8 +19,6 @@ from filing.submissions import overview
 from tests.at_once import call_all_at_once
 from tests.conftest import LEI
 
-pytestmark = pytest.mark.servers
-
 
 def add(filing: Filing, number: int, status: Status = Status.VERIFIED, **columns) -> Submission:
     """Return a submission of a filing with a number, a status and a file of its own."""
@@ -60,6 +58,7 @@ def test_what_was_signed_last_counts_whatever_its_number(filing, moment) -> None
     assert standing.find_replacement(nine) is None
 
 
+@pytest.mark.servers
 def test_of_two_signed_at_the_same_moment_the_one_recorded_last_counts(filing, moment) -> None:
     add_signed(filing, 2, moment)
     one = add_signed(filing, 1, moment)
@@ -103,6 +102,7 @@ def test_in_progress_is_only_what_can_still_be_signed(filing, moment) -> None:
     assert (due.counting, due.in_progress) == (nine, None)
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_of_two_signatures_at_once_the_later_submission_counts(filing, filer: Caller) -> None:
     for number in (1, 3):

@@ -33,7 +33,7 @@ from tests.flow.other_provider import OtherProvider
 from tests.redis_databases import find_redis_urls, list_free_databases, name_database
 from tests.resilience.between import Between
 
-MANY_FILERS, FEW_FILERS = 600, 60
+MANY_FILERS, FEW_FILERS = 200, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
 LIMITS = (
     *("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"),

@@ -21,6 +21,11 @@ from config.identity import tokens
 claims = tokens.identity_claims("kim", username="kim", roles=["hmda-admin"])
 print(tokens.issue_token(claims, seconds=7200))
 """
+# The open periods expect it; a record is removed once none does.
+_EXPECTED_NOWHERE = f"""
+from filing.models import Filing
+Filing.objects.filter(institution__lei="{NEW_LEI}").delete()
+"""
 
 
 def record(recording: Recording, filer: str) -> None:
@@ -44,6 +49,7 @@ def institutions(recording: Recording, token: str) -> None:
         recording.call("GET", f"/v2/admin/institutions/{UNKNOWN_LEI}{rest}", token=token)
     key = {"activityYear": 2024, "lei": NEW_LEI, "reason": "It was added by mistake."}
     call("DELETE", json={"lei": NEW_LEI})
+    recording.run_program(_EXPECTED_NOWHERE)
     call("DELETE", json=key)
     call("DELETE", json=key)
 

@@ -27,7 +27,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.processes import wait_until
 from tests.resilience.between import Between
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 SIGN_IN = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -98,6 +98,7 @@ def check_away(answer: httpx.Response, message: str) -> dict[str, Any]:
     return error
 
 
+@pytest.mark.servers
 def test_what_needs_the_database_says_that_it_is_away_in_the_form_of_its_area(
     breakable: Service, database: Database, signed_in: httpx.Client, stranger: httpx.Client
 ) -> None:
@@ -190,6 +191,7 @@ def test_what_needs_no_database_goes_on(
     wait_until(lambda: "Sign out" in signed_in.get("/").text, "the session is known again")
 
 
+@pytest.mark.servers
 def test_an_upload_during_which_the_database_goes_away_leaves_nothing_behind(
     breakable: Service, database: Database
 ) -> None:
@@ -284,6 +286,7 @@ def test_a_bucket_that_does_not_answer_is_no_storage(
 
 if IS_REDIS:  # else there is none to be away
 
+    @pytest.mark.servers
     def test_the_service_goes_on_without_redis(run_service: Callable[..., Service]) -> None:
         """It has a service of its own, whose queue and cache can be cut off."""
         broker, cache = Between(), Between()

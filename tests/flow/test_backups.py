@@ -24,7 +24,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
 from tests.flow.publishing import published
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 Settings = dict[str, str]
 BUSY = 2  # institutions that file at the same time
 SIGNATURES = """
@@ -107,7 +107,7 @@ def restored_service(
         drop(service.environment, name)
 
 
-@pytest.fixture(params=["folders", "buckets"])
+@pytest.fixture(params=["folders", pytest.param("buckets", marks=pytest.mark.servers)])
 def settings_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, Settings]]:
     """The settings of the service and of the restored one: where their files and backups are."""
     with ExitStack() as stack:

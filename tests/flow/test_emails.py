@@ -21,7 +21,7 @@ from tests.flow.conftest import LEASE_SECONDS, Service
 from tests.flow.processes import frozen, kill, wait_until
 from tests.resilience.between import Between
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 DOMAIN = "bank0.example"  # of an institution of the panel
 PASSWORD = "quiet lake 9 morning"
@@ -108,6 +108,7 @@ def test_an_email_of_a_worker_killed_before_the_answer_is_sent_again_with_the_sa
     assert first == second
 
 
+@pytest.mark.servers
 def test_an_email_of_a_worker_frozen_past_its_lease_is_sent_by_another_with_the_same_id(
     breakable: Service, mail_server: MailServer
 ) -> None:
@@ -123,6 +124,7 @@ def test_an_email_of_a_worker_frozen_past_its_lease_is_sent_by_another_with_the_
 
 if os.environ.get("DATABASE_URL", "").startswith("postgresql"):  # else no connection can end
 
+    @pytest.mark.servers
     def test_a_database_that_ends_its_connections_during_the_answer_makes_no_second_email(
         breakable: Service, mail_server: MailServer
     ) -> None:

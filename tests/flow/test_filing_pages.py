@@ -72,20 +72,15 @@ SessionStore({key!r}).delete()
 """
 
 
-def end_session(person: Person, how: str) -> None:
-    if how == "row":
-        key = person.client.cookies["sessionid"]
-        person.service.shell(END.format(key=key))
-    else:
-        person.client.cookies.delete("sessionid")
+def end_session(person: Person) -> None:
+    person.service.shell(END.format(key=person.client.cookies["sessionid"]))
 
 
-@pytest.mark.parametrize("how", ["row", "cookie"])
-def test_a_form_of_an_ended_session_leads_to_sign_in_and_back_and_keeps_nothing(ready, how):
+def test_a_form_of_an_ended_session_leads_to_sign_in_and_back_and_keeps_nothing(ready):
     for state, page, back in STEPS:
         person = ready[state]
         before = person.facts()
-        end_session(person, how)
+        end_session(person)
         answer = sent(person, page)
         assert answer.status_code in {302, 303}, (page, answer.text)
         assert urlsplit(answer.headers["Location"]).path == "/sign-in/"
@@ -97,7 +92,7 @@ def test_a_form_of_an_ended_session_leads_to_sign_in_and_back_and_keeps_nothing(
 def test_a_page_of_an_ended_session_leads_to_sign_in_and_back(ready):
     for state, page in [("to verify", "1/edits/Q611/?page=1"), ("to sign", "1/sign/")]:
         person = ready[state]
-        end_session(person, "row")
+        end_session(person)
         answer = person.get(page)
         onward = parse_qs(urlsplit(answer.headers["Location"]).query)["next"]
         assert (answer.status_code, onward) == (302, [person.path(page)])
@@ -107,7 +102,7 @@ def test_a_page_of_an_ended_session_leads_to_sign_in_and_back(ready):
 
 def test_a_page_that_refreshes_itself_leads_to_sign_in_when_the_session_has_ended(ready):
     person = ready["to verify"]
-    end_session(person, "row")
+    end_session(person)
     answer = person.poll()
     assert (answer.status_code, answer.content) == (204, b"")
     onward = answer.headers["HX-Redirect"]

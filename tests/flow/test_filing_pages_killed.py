@@ -21,7 +21,7 @@ from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, d
 from tests.flow.person import LEADS_ON, Person, text
 from tests.flow.processes import kill, wait_until, workers
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 # After how many seconds the process that answers is killed: at once, and while it works.
 MOMENTS = (0.0, 0.01, 0.02, 0.04, 0.08)
@@ -131,6 +131,7 @@ def test_after_the_web_process_is_killed_in_signing_it_is_signed_once_or_not_at_
     assert set(facts["receipts"].values()) == {1}
 
 
+@pytest.mark.servers
 def test_after_the_web_process_is_killed_as_the_signature_is_saved_it_stands_and_is_emailed(
     person: Person,
 ) -> None:
@@ -224,6 +225,7 @@ def test_after_the_workers_are_killed_the_progress_is_true_and_checking_finishes
     assert person.facts()["events"].count("UPLOAD_FINISHED") == 1
 
 
+@pytest.mark.servers
 def test_while_the_database_is_away_each_page_says_so_and_works_afterwards(
     ann: Person,
     leis: list[str],

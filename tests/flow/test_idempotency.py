@@ -21,14 +21,11 @@ import pytest
 
 from filing import idempotency
 from tests.errors import error_of
-from tests.flow.both_forms import FORMS, error, filer  # noqa: F401 -- fixtures
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
 from tests.flow.processes import wait_until
 from tests.flow.webhook_examples import DELIVERY
-
-pytestmark = pytest.mark.servers
 
 SECONDS = 60
 AT_ONCE = 8
@@ -79,10 +76,17 @@ def lose_answer(request: httpx.Request) -> None:
 
 
 @pytest.fixture
-def calls(filer: Filer) -> Calls:
-    return Calls(filer)
+def calls(service: Service) -> Iterator[Calls]:
+    """Those of an institution in a quarter, whose addresses have all parts."""
+    with Filer.of(service, "2024-Q1") as filer:
+        yield Calls(filer)
 
 
+def error(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, error_of(answer)["message"]
+
+
+@pytest.mark.servers
 def test_a_filing_whose_every_answer_is_lost_is_filed_once(calls: Calls) -> None:
     filer = calls.filer
     started = calls.lost("")  # with the season: the refusal is given again
@@ -175,12 +179,13 @@ def test_a_key_that_is_sent_with_another_body_is_refused(calls: Calls) -> None:
         assert (again.status_code, again.content) == (first.status_code, first.content), address
 
 
+@pytest.mark.servers
 def test_of_many_at_once_one_is_worked_on_and_all_get_its_answer(calls: Calls) -> None:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         answers = [*pool.map(lambda _: calls.send("/submissions", "a-key"), range(AT_ONCE))]
     for answer in answers:
         if answer.status_code == 409:
-            assert error(answer, calls.filer.path("/submissions"))[1] == idempotency.IN_WORK
+            assert error(answer)[1] == idempotency.IN_WORK
             assert answer.headers["Retry-After"] == "1"
     given = [answer for answer in answers if answer.status_code == 201]
     given.append(calls.send("/submissions", "a-key"))
@@ -206,13 +211,14 @@ def test_while_a_file_arrives_its_key_is_in_work(calls: Calls) -> None:
     headers = {name: whole.headers[name] for name in names}
     first = filer.client.post(filer.path("/submissions/1"), content=halves(), headers=headers)
     assert first.status_code == 202
-    assert error(busy[0], filer.path("/submissions/1")) == (409, idempotency.IN_WORK)
+    assert error(busy[0]) == (409, idempotency.IN_WORK)
     assert busy[0].headers["Retry-After"] == "1"
     again = calls.send("/submissions/1", "a-key", **options)
     assert (again.status_code, again.content) == (202, first.content)
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
+@pytest.mark.servers
 def test_a_double_click_on_a_form_has_one_effect(service: Service) -> None:
     with Person.of(service, name="double-ann") as ann:
 

@@ -17,7 +17,7 @@ from tests.flow.conftest import panel as write_panel
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import kill, wait_until, working_processes
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 ROWS = 200_000
 # More than a lease: the bound leaves the rest to workers that start on a busy machine.
@@ -31,7 +31,7 @@ def wait_for_code(filer: Filer, code: int, seconds: float = 60) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("stage_code", [4, 7])
+@pytest.mark.parametrize("stage_code", [pytest.param(4, marks=pytest.mark.servers), 7])
 def test_after_the_workers_are_killed_the_submission_goes_on_by_itself(breakable, stage_code):
     with Filer.of(breakable, "2024") as filer:
         content = lar(filer, rows=ROWS, fail=("Q611:3",))
@@ -120,6 +120,7 @@ def begin_upload(filer: Filer, content: bytes) -> socket.socket:
     return connection
 
 
+@pytest.mark.servers
 def test_after_the_web_process_is_killed_in_an_upload_it_can_be_done_again(breakable):
     with Filer.of(breakable, "2024") as filer:
         content = lar(filer, rows=20_000)
@@ -197,6 +198,7 @@ print(json.dumps([tries, made, Filing.objects.filter(period__year=2026).count(),
 """
 
 
+@pytest.mark.servers
 def test_after_the_workers_are_killed_a_season_is_opened_to_its_end(breakable, tmp_path):
     panel = tmp_path / "panel.csv"
     names = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"

@@ -20,7 +20,7 @@ from tests.flow.conftest import PUBLIC_REQUESTS, Service, make_caller
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 EDIT, CHECK = "/v2/public/edits/V600", "/v2/public/disclosure/validate/2024"
 LEFT = re.compile(r'"[a-z-]+";r=(\d+);t=(\d+)')

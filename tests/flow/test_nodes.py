@@ -41,7 +41,6 @@ pytestmark = [
         not all(map(shutil.which, PROGRAMS)),
         reason=f"issue 23: needs the programs {', '.join(PROGRAMS)}",
     ),
-    pytest.mark.servers,
 ]
 
 LEASE_SECONDS, SWEEP_SECONDS = 5, 1
@@ -115,6 +114,7 @@ def frozen_at_work(service: Site, filer: Filer) -> Node:
     raise AssertionError(f"No node was caught at work: {filer.state()}")
 
 
+@pytest.mark.servers
 def test_a_filing_goes_from_creation_to_receipt_through_two_web_nodes(site: Site) -> None:
     with Filer.of(site, "2024") as filer:
         assert filer.file(lar(filer, rows=100, fail=("Q611:23",)))["status"]["code"] == 11
@@ -195,6 +195,7 @@ def figures(node: Node) -> dict[int, float]:
     return {each["count"]: each["sum"] for each in groups}
 
 
+@pytest.mark.servers
 def test_a_data_set_is_swapped_on_all_web_nodes_at_once(site: Site, tmp_path: Path) -> None:
     few, many = 3, 4000
     publish(site, tmp_path / "few.csv", few)
@@ -261,6 +262,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.servers
 def test_two_beats_and_every_task_twice_have_each_effect_once(site: Site) -> None:
     with filers(site, 3) as sent:
         for filer in sent:
@@ -291,6 +293,7 @@ def test_two_beats_and_every_task_twice_have_each_effect_once(site: Site) -> Non
 # Nodes are gone after the following tests.
 
 
+@pytest.mark.servers
 def test_a_worker_node_that_dies_costs_no_filing_and_at_most_one_lease(site: Site) -> None:
     with filers(site, 5) as sent:
         for filer in sent[1:]:
@@ -324,6 +327,7 @@ def test_a_node_that_stood_still_for_longer_than_a_lease_changes_nothing(site: S
     wait_until(node.children, "its worker has a child again")
 
 
+@pytest.mark.servers
 def test_a_drained_node_finishes_its_job_and_a_joining_node_takes_work(site: Site) -> None:
     with filers(site, 2) as (first, second):
         upload(first)

@@ -39,7 +39,7 @@ activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer,rssd,city,sta
 
 @pytest.fixture(scope="module")
 def recording(run_service: Callable[..., Service]) -> Recording:
-    """A service whose institutions came into the panel after the seasons were opened."""
+    """A service whose institutions have filed for no period, and were expected to for none."""
     service = run_service(1, PROGRESS_LISTENERS="1")
     service.manage_all(
         *(["load_census", year, "--demo"] for year in ("2023", "2024")),
@@ -48,6 +48,7 @@ def recording(run_service: Callable[..., Service]) -> Recording:
     panel = service.data_dir / "panel.csv"
     panel.write_text(PANEL.format(lei=LEI, other=OTHER_LEI))
     service.manage("load_institutions", str(panel))
+    service.shell("from filing.models import Filing; Filing.objects.all().delete()")
     return Recording(service, Recorder())
 
 

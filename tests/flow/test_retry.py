@@ -10,7 +10,7 @@ from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 ACT = """
 from filing.submissions import interventions

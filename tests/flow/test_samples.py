@@ -189,14 +189,3 @@ def test_a_real_file_is_filed_to_its_receipt(bucket):
             assert filer.verify(kind, number=number).status_code == 200
         receipt = filer.sign(number).json()["receipt"]
         assert receipt.startswith(f"{lei}-{period}-{number}-")
-
-
-def test_a_utf16_file_is_refused_with_a_sentence(bucket):
-    path = FOLDER / "FFVT-Invalid-utf16.txt"
-    content = path.read_bytes() if path.exists() else "1|Bank0|2018".encode("utf-16")
-    with Filer.of(bucket, "2024") as filer:
-        filer.begin()
-        answer = filer.upload(content)
-        assert answer.status_code == 400
-        assert "UTF-16" in answer.json()["detail"]
-        assert "UTF-8" in answer.json()["detail"]

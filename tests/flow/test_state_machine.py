@@ -29,7 +29,7 @@ from tests.flow.walk import RUN_AGAIN, STOP, Walk
 from tests.flow.walk_world import ADDRESSES, FILES, NO_LAR, PERIODS, REASON, World
 from tests.resilience.between import Between
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 STEPS_OF_A_FAULT = 15  # so many steps of a walk have one fault
 LEIS_OF_A_WALK = 3

@@ -7,13 +7,10 @@ import hashlib
 from collections import Counter
 
 import httpx
-import pytest
 
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.publishing import published
-
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
 
 
 def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(

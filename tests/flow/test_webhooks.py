@@ -16,7 +16,7 @@ from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.processes import kill, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.slow
 
 LOOK = """
 import json
@@ -88,6 +88,7 @@ def test_a_filing_is_reported_when_it_rests_and_when_it_is_signed(
         )
 
 
+@pytest.mark.servers
 def test_a_killed_worker_leaves_a_message_that_is_sent_again_with_the_same_id(
     breakable: Service, receiver: Receiver
 ) -> None:

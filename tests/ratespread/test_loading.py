@@ -19,7 +19,7 @@ from tests.at_once import call_all_at_once
 from tests.conftest import PUBLISHED
 from tests.ratespread.conftest import FIRST, SECOND, level, line, load, mondays, text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 THIRD = date(2017, 1, 16)
 
 
@@ -137,6 +137,7 @@ def test_a_name_that_does_not_tell_is_asked_about(name):
 # --- loading ------------------------------------------------------------------------------------
 
 
+@pytest.mark.servers
 def test_what_is_loaded_counts_at_once():
     load(AporKind.FIXED, {FIRST: level("3.5")})
     assert apor.read_current_tables().span(AporKind.FIXED) == (FIRST, FIRST)
@@ -145,6 +146,7 @@ def test_what_is_loaded_counts_at_once():
     assert apor.read_current_tables().span(AporKind.VARIABLE) is None
 
 
+@pytest.mark.servers
 def test_weeks_that_a_file_lacks_stay_and_those_it_corrects_are_kept():
     first = load(AporKind.FIXED, {FIRST: level("3.5"), SECOND: level("3")})
     second = load(AporKind.FIXED, {SECOND: level("3.25"), THIRD: level("3.75")})
@@ -190,6 +192,7 @@ def test_a_dry_run_changes_nothing():
     assert counting() == {FIRST: "3.5"}
 
 
+@pytest.mark.servers
 def test_many_weeks_are_loaded_in_few_statements(django_assert_max_num_queries):
     weeks = {monday: level("3.5") for monday in mondays(FIRST, 400)}
     with django_assert_max_num_queries(20):
@@ -199,6 +202,7 @@ def test_many_weeks_are_loaded_in_few_statements(django_assert_max_num_queries):
     assert set(counting().values()) == {"3.25"}
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_two_loads_at_once_come_one_after_the_other():
     weeks = mondays(FIRST, 60)

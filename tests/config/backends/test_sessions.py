@@ -15,7 +15,7 @@ from django.test import Client
 from config.identity.login import ID_TOKEN
 from filing.people import sign_ins
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 ACCESS, ID = "eyJhbGciOiJSUzI1NiJ9.access.token", "eyJhbGciOiJSUzI1NiJ9.id.token"
 
 
@@ -63,6 +63,7 @@ def test_a_session_needs_the_key_of_the_service_or_the_former_one(
     assert make_store(key)[ID_TOKEN] == ID
 
 
+@pytest.mark.servers
 def test_a_session_is_changed_renewed_and_deleted_by_its_key() -> None:
     session = make_store()
     session["place"] = "here"
@@ -80,6 +81,7 @@ def test_a_session_is_changed_renewed_and_deleted_by_its_key() -> None:
     assert not Session.objects.exists()
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_asynchronous_callers_store_no_key_either() -> None:
     async def begin() -> tuple[str, bool, str]:

@@ -22,8 +22,6 @@ from filing.models import PostponedRemoval
 from tests.filing.submissions.uploading import register, upload
 from tests.tree import APPS
 
-pytestmark = pytest.mark.servers
-
 _NAMES_FILES = re.compile(r"(^|_)(file|folder|path)$")
 
 
@@ -87,6 +85,7 @@ def data(settings: Any, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_a_backup_has_no_key(data: Path, settings: Any) -> None:
     """Neither of those that sign tokens nor of those that sign receipts, nor the secret key."""
@@ -102,6 +101,7 @@ def test_a_backup_has_no_key(data: Path, settings: Any) -> None:
     assert [secret for secret in secrets if secret in contents_of_backup] == []
 
 
+@pytest.mark.servers
 def test_keys_that_sign_tokens_are_set_aside(data: Path, settings: Any) -> None:
     aside = data / "identity" / "0001.pem.before-1"
     assert contents.set_token_keys_aside(backup="1") == [str(aside)]

@@ -27,7 +27,7 @@ from filing.models import Submission, TrailEntry
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
@@ -50,6 +50,7 @@ def paths(target: BackupFolder, manifest: manifests.Manifest) -> list[str]:
     return [entry.path for entry in manifests.read_entries(lines)]
 
 
+@pytest.mark.servers
 def test_a_backup_has_the_files_of_the_rows_and_the_next_one_sends_only_what_is_new(
     checked: Submission, target: BackupFolder
 ) -> None:
@@ -171,6 +172,7 @@ def test_a_key_for_encryption_is_refused_and_says_what_encrypts(
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.servers
 def test_a_backup_of_a_later_version_or_another_database_is_refused(
     target: BackupFolder, settings: Any
 ) -> None:

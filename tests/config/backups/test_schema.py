@@ -11,8 +11,6 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from config.backups.databases import connecting
 
-pytestmark = pytest.mark.servers
-
 
 def test_a_migration_of_a_later_version_is_unknown() -> None:
     assert connecting.unknown_migrations(["filing.0001_initial", "filing.0999_later"]) == [
@@ -21,6 +19,7 @@ def test_a_migration_of_a_later_version_is_unknown() -> None:
     assert "graphs.0001_initial" in connecting.missing_migrations(["filing.0001_initial"])
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("command", ["migrate", "prepare"])
 def test_a_database_of_before_the_first_release_is_not_migrated(command: str) -> None:

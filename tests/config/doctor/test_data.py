@@ -19,7 +19,7 @@ from tests.config.doctor.messages import problems, texts
 from tests.conftest import LEI
 from tests.filing.test_standing import add_signed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_service_without_any_filing_period_is_warned_of() -> None:
@@ -49,6 +49,7 @@ def test_a_period_that_opens_later_is_named() -> None:
     assert f"opens on {later}" in texts(data.check_periods)
 
 
+@pytest.mark.servers
 def test_what_counts_although_a_later_submission_is_signed_is_named(filing: Filing) -> None:
     nine = add_signed(filing, 9, timezone.now())
     assert problems(data.check_filings) == []
@@ -57,6 +58,7 @@ def test_what_counts_although_a_later_submission_is_signed_is_named(filing: Fili
     assert f": {nine}." in texts(data.check_filings)
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     ("lei", "is_foreign"),
     [(LEI, False), (LEI.lower(), False), ("529900OTHERBANK00017", True), ("", True), (None, False)],
@@ -129,6 +131,7 @@ def test_a_key_that_signs_receipts_is_made_used_or_an_error(key_folder: Path) ->
     assert problems(data.check_receipts) == ["error receipts.key"]
 
 
+@pytest.mark.servers
 @pytest.mark.usefixtures("key_folder")
 def test_receipts_that_are_missing_for_long_are_a_warning(submission: Submission) -> None:
     at = timezone.now() - timedelta(hours=2)

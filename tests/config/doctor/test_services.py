@@ -20,9 +20,8 @@ from config.health.dependencies import check_broker
 from filing.models import Job
 from tests.config.doctor.messages import problems, texts
 
-pytestmark = pytest.mark.servers
 
-
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_a_database_as_it_should_be() -> None:
     assert problems(services.check_database) == []
@@ -30,6 +29,7 @@ def test_a_database_as_it_should_be() -> None:
     assert problems(services.check_database_clock) == []
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_migrations_that_are_missing_and_those_of_a_newer_release_are_named() -> None:
     recorder = MigrationRecorder(connection)
@@ -47,6 +47,7 @@ def test_migrations_that_are_missing_and_those_of_a_newer_release_are_named() ->
     assert text.endswith(": filing.9999_from_the_future.")
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_a_database_of_before_the_first_release_is_said_to_be_one() -> None:
     recorder = MigrationRecorder(connection)
@@ -72,6 +73,7 @@ def test_clocks_may_differ_by_seconds(seconds: float, level: int, words: str) ->
     assert words in message.msg
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_connections_must_suffice_for_all_processes(settings: Any) -> None:
     if site_settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -92,6 +94,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(settings: Any, tmp_path: Pa
     assert problems(services.check_workers) == []  # one reason is enough
 
 
+@pytest.mark.servers
 def test_queues_without_a_worker_are_named() -> None:
     assert problems(services.check_workers) == ["error workers.away"]
     assert "for the queue small" in texts(services.check_workers)

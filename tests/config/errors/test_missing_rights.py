@@ -14,7 +14,7 @@ from config.errors import handlers
 from tests.addresses import ROUTES, table_of
 from tests.filing.people.members import member, one_of_each, signed_in  # noqa: F401 -- a fixture
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 def words(answer: Any) -> str:
@@ -67,6 +67,7 @@ def test_staff_are_told_which_right_is_missing_and_which_roles_have_it(
     assert re.search(rf"Roles? with this right: {needed}\.", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["help desk", "operator"])
 def test_every_refusal_of_the_admin_names_the_roles_that_are_let_in(
     role: str,
@@ -77,9 +78,10 @@ def test_every_refusal_of_the_admin_names_the_roles_that_are_let_in(
     for name, address in ROUTES.items():
         if name.startswith("admin:"):
             where = address.format(key=one_of_each[table_of(name) or User].pk)
-            refused = client.get(where)
-            b"".join(refused)  # to its end: a file that is sent stays open otherwise
-            if refused.status_code != 403 or administrator.get(where).status_code == 403:
+            refused, answer = client.get(where), administrator.get(where)
+            for each in (refused, answer):
+                b"".join(each)  # to its end: a file that is sent stays open otherwise
+            if refused.status_code != 403 or answer.status_code == 403:
                 continue
             if not re.search(r"with this right: [a-z, ]*administrator", words(refused)):
                 silent.append(name)

@@ -28,7 +28,7 @@ from tests.filing.scanning.scanners import Server, scanner
 
 __all__ = ["scanner"]
 
-pytestmark = [pytest.mark.slow, pytest.mark.servers]
+IN_A_PROCESS_OF_ITS_OWN = pytest.mark.slow  # which has to read all code first
 
 READY = {name: {"ready": True} for name in PARTS}
 
@@ -70,6 +70,7 @@ def test_the_process_is_alive_whatever_it_is_called_and_touches_nothing() -> Non
     probe_under_each_name("/healthz?x=1", {"alive": True})
 
 
+@pytest.mark.servers
 @pytest.mark.django_db
 @pytest.mark.usefixtures("strict")
 def test_the_service_is_ready_whatever_it_is_called() -> None:
@@ -108,6 +109,7 @@ def test_a_session_is_as_it_was_after_its_owner_has_asked(admin_client: Client) 
     assert Session.objects.values().get() == before
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_a_missing_migration_is_named_to_staff(operator: Client) -> None:
     recorder = MigrationRecorder(connection)
@@ -225,6 +227,7 @@ def asked(data_dir: Path, **environment: str) -> dict[str, Any]:
     return {name: each.get("reason", "") for name, each in answer["parts"].items()}
 
 
+@IN_A_PROCESS_OF_ITS_OWN
 def test_a_service_on_closed_ports_says_so(tmp_path: Path) -> None:
     closed = f"127.0.0.1:{free_port()}"
     found = asked(
@@ -240,6 +243,7 @@ def test_a_service_on_closed_ports_says_so(tmp_path: Path) -> None:
     assert "topsecret" not in str(found)
 
 
+@IN_A_PROCESS_OF_ITS_OWN
 def test_a_service_on_ports_that_never_answer_says_so_within_seconds(
     tmp_path: Path, silent: int
 ) -> None:
@@ -252,6 +256,7 @@ def test_a_service_on_ports_that_never_answer_says_so_within_seconds(
     assert all(found.values()), found
 
 
+@IN_A_PROCESS_OF_ITS_OWN
 def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
     found = asked(tmp_path)
     reason = found.pop("migrations")
@@ -260,6 +265,7 @@ def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
     assert not any(found.values())
 
 
+@IN_A_PROCESS_OF_ITS_OWN
 def test_a_bucket_that_is_not_there_is_no_storage(tmp_path: Path) -> None:
     with a_server() as server:
         found = asked(tmp_path, STORAGE_URL=address(server, "nothing"))

@@ -13,7 +13,7 @@ from config.limits import middleware
 from config.limits.middleware import OpenStreams
 from tests import make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 DOWNLOAD = "/v2/public/modifiedLAR/2024/x/csv"
 Answer = Callable[..., HttpResponseBase]
 
@@ -67,6 +67,7 @@ def test_a_slot_is_free_when_an_answer_ends(answer: Answer) -> None:
     assert [answer().status_code for _ in range(3)] == [200, 200, 429]
 
 
+@pytest.mark.servers
 def test_each_caller_has_its_own(answer: Answer) -> None:
     addresses = [{}, {"address": "192.0.2.2"}, {"address": "2001:db8::1"}]
     for others in (*addresses, {"sub": "ann"}, {"sub": "bob"}):

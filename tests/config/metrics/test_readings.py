@@ -17,7 +17,7 @@ from tests import make
 from tests.config.metrics.families import read_values
 from tests.tampering import unguarded
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 def job(stage: str, state: str, *, ago: float = 0, starts_in: float = 0, **values: Any) -> Job:
@@ -44,6 +44,7 @@ def job_values(name: str) -> dict[tuple[str, ...], float]:
     return read_values(readings.job_metrics(timezone.now()), name)
 
 
+@pytest.mark.servers
 def test_jobs_are_counted_by_queue_stage_and_state() -> None:
     job("graphs", JobState.QUEUED)
     job("mail", JobState.QUEUED)
@@ -62,6 +63,7 @@ def test_jobs_are_counted_by_queue_stage_and_state() -> None:
     }
 
 
+@pytest.mark.servers
 def test_the_age_of_a_queue_is_that_of_its_oldest_job_that_could_run() -> None:
     job("graphs", JobState.QUEUED, ago=100)
     job("graphs", JobState.QUEUED, ago=300)
@@ -96,6 +98,7 @@ def test_submissions_are_counted_by_the_code_of_their_status(filing: Filing) -> 
     assert submission_values("hmda_submissions") == {("15",): 2, ("-1",): 1, ("4",): 1}
 
 
+@pytest.mark.servers
 def test_events_of_the_day_are_counted_by_name(submission: Submission) -> None:
     with unguarded():
         StatusChange.objects.all().delete()

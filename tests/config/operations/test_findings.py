@@ -14,7 +14,7 @@ from config.operations import findings
 from config.server_addresses import cache_settings
 from tests.filing.people.members import member, signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 INDEX, PAGE = reverse("admin:index"), reverse("admin:findings")
 RENEWAL = f'hx-get="{PAGE}"'
 PROBLEMS = {
@@ -43,6 +43,7 @@ def test_findings_are_renewed_by_a_request_of_their_own_only_when_old() -> None:
     assert RENEWAL not in open_front_page("administrator")
 
 
+@pytest.mark.servers
 def test_a_part_that_is_away_is_seen_at_once_and_hides_nothing(settings: Any) -> None:
     findings.store_findings(PROBLEMS)
     address, closed = settings.CACHE_URL, "redis://127.0.0.1:1/0"
@@ -100,6 +101,7 @@ def test_programs_read_the_same_as_json() -> None:
     assert finding["since"] == content["at"]
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_the_button_examines_again(settings: Any) -> None:
     client = signed_in(member("operator"))

@@ -16,7 +16,7 @@ from filing.models import AuditEvent, ChainCheck, Job, OperatorTask, Submission,
 from tests.config.backups.test_making import checked  # noqa: F401 -- a fixture
 from tests.filing.people.members import member, signed_in
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
+pytestmark = pytest.mark.django_db(transaction=True)
 EVIDENCE, BACKUPS = reverse("admin:evidence"), reverse("admin:backups")
 WHY = {"reason": "Before the season opens."}
 
@@ -73,6 +73,7 @@ def test_receipts_are_verified() -> None:
     assert task.is_sound is not None
 
 
+@pytest.mark.servers
 def test_a_backup_is_made_listed_and_verified(
     client: Any, checked: Submission, target: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_drill_restores_in_a_place_of_its_own(
     assert not TrailEntry.objects.filter(event=AuditEvent.BACKUP_RESTORED).exists()
 
 
+@pytest.mark.servers
 def test_one_task_of_a_kind_runs_at_a_time(client: Any) -> None:
     client.post(address_of(upkeep.VERIFY_LOG), WHY)
     again = client.post(address_of(upkeep.VERIFY_LOG), WHY, follow=True)

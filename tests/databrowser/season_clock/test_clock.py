@@ -27,7 +27,7 @@ from filing.models import (
 from filing.pages import announcements
 from filing.statuses import FilingStatus, Status
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 PAGE, CALL = "/season/", "/v2/public/season"
 
 
@@ -66,6 +66,7 @@ def test_a_site_shows_it_by_setting_alone(client: Client, settings: Any, address
     assert client.get(address).status_code == 404
 
 
+@pytest.mark.servers
 def test_it_counts_by_agency_and_day(client: Client, open_period: FilingPeriod) -> None:
     add_filings(open_period, 9, 12, signed=3)
     add_filings(open_period, 5, 20, signed=5)
@@ -120,6 +121,7 @@ def test_too_few_institutions_have_no_figures(client: Client, open_period: Filin
     assert client.get(PAGE).status_code == 200
 
 
+@pytest.mark.servers
 def test_it_says_what_waits_and_for_how_long(client: Client, submission: Submission) -> None:
     now = timezone.now()
     for number, wait in enumerate((1, 5, 60), start=2):
@@ -166,6 +168,7 @@ def test_many_readers_cost_as_much_as_one(client: Client, open_period: FilingPer
     assert not [each for each in queries if "filing_" in each["sql"]]
 
 
+@pytest.mark.servers
 def test_the_last_figures_stay_while_the_database_is_away(
     open_period: FilingPeriod, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,7 @@ from filing.models import Filing, FilingPeriod, Submission
 from tests import make
 from tests.filing.admin.queries import MOST_QUERIES, add_filer, queries_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 SEASON, FIGURES = reverse("admin:season"), reverse("admin:season_figures")
 NOT_FILED, CSV = reverse("admin:season_not_filed"), reverse("admin:season_not_filed_csv")
 CHARTS = [reverse("admin:season_chart", args=[name]) for name in ("signed", "standing", "hours")]

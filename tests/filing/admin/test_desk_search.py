@@ -13,7 +13,7 @@ from filing.models import Submission
 from tests import make
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 FIND = reverse("admin:filing_submission_find")
 
 

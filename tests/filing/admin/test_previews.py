@@ -50,7 +50,7 @@ from tests.filing.admin.previewing import confirm, read_confirmation
 from tests.filing.panel.bad_panel import as_csv, lines
 from tests.ratespread.conftest import FIRST, SECOND, level, text
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 WHY = "Agreed on the phone."
 OTHER, THIRD = "529900OTHERBANK00017", "529900THIRDBANK00017"
 
@@ -289,6 +289,7 @@ FLOWS = (
 )
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("begin", FLOWS, ids=lambda begin: begin.__name__)
 def test_what_has_changed_since_the_preview_is_shown_again_and_done_once_confirmed(
     begin: Callable[[Client], PreviewFlow], admin_client: Client
@@ -333,6 +334,7 @@ def test_a_reminder_goes_to_no_one_besides_those_of_its_preview(admin_client: Cl
     assert RemindedInstitution.objects.get().addresses == ["ann@bank.example"]
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("begin", "event"),

@@ -15,8 +15,6 @@ from filing.statuses import Event
 from tests import make
 from tests.conftest import LEI
 
-pytestmark = pytest.mark.servers
-
 SHA = "0a" * 32
 RECEIPT = f"{LEI}-2024-Q1-3-1741000999000"
 
@@ -130,6 +128,7 @@ def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded):
         assert found == wanted.get(finds, set())
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("many", [0, 300])
 def test_a_word_finds_the_same_where_it_is_everywhere(signed, uploaded, monkeypatch, many):
     monkeypatch.setattr(search, "MANY", many)

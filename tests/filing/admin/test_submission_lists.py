@@ -21,7 +21,7 @@ from filing.models import (
 from filing.statuses import FilingStatus, Status
 from tests import make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 PAGE = reverse("admin:filing_submission_changelist")
 TIMELY_UNTIL = date(2025, 3, 3)
 
@@ -158,6 +158,7 @@ def test_a_list_is_narrowed_down(admin_client, add_submission):
         assert shown(admin_client, **asked) == [made[number - 1] for number in finds]
 
 
+@pytest.mark.servers
 def test_submissions_are_sorted_by_their_age(admin_client, add_submission):
     old, older, new = (add_submission(Status.CREATED, seconds=seconds) for seconds in (90, 900, 9))
     columns = admin_client.get(PAGE).context["cl"].list_display
@@ -166,6 +167,7 @@ def test_submissions_are_sorted_by_their_age(admin_client, add_submission):
     assert shown(admin_client, o=f"-{column}") == [older, old, new]
 
 
+@pytest.mark.servers
 def test_the_calendar_shows_the_time_there_is_something_of(admin_client, add_submission):
     for day in (date(2023, 11, 5), date(2025, 2, 3)):
         submission = add_submission(Status.CREATED)
@@ -190,6 +192,7 @@ def test_dates_that_are_none_are_refused_politely(admin_client, add_submission):
         assert admin_client.get(PAGE, {"created_at__year": "x", **asked}).status_code == 302
 
 
+@pytest.mark.servers
 def test_what_names_a_single_submission_leads_to_its_page(admin_client, add_submission):
     signed = add_submission(Status.SIGNED, sha256="a" * 64)
     other = add_submission(Status.CREATED, sha256="b" * 64)

@@ -23,7 +23,7 @@ from tests.filing.api.answers import post_json
 from tests.filing.api.test_idempotency import KEY, PATH, check_replayed, lar
 from tests.filing.submissions.resuming import begin
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -31,6 +31,7 @@ def client(program: Client) -> Client:
     return program
 
 
+@pytest.mark.servers
 def test_every_post_of_the_filing_api_takes_a_key(submission: Submission) -> None:
     roles = ["hmda-preparer", "hmda-signer", "hmda-institution-administrator"]
     client = make.program("ada", leis=[LEI], roles=roles)
@@ -64,6 +65,7 @@ def test_the_secret_of_a_webhook_is_stored_encrypted(client: Client) -> None:
     assert secret not in str(row)
 
 
+@pytest.mark.servers
 def test_an_upload_whose_claim_was_taken_over_is_not_opened(
     client: Client, submission: Submission
 ) -> None:

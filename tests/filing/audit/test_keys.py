@@ -17,7 +17,7 @@ from filing.audit import keys
 from filing.audit.keys import NoUsableKey
 from filing.models import AuditEvent, ReceiptKey, TrailEntry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +48,7 @@ def test_the_first_key_is_made_when_it_is_needed(folder: Path) -> None:
     assert (folder / "0001.pem").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.servers
 def test_processes_that_start_together_agree_on_one_key(folder: Path) -> None:
     program = (
         "import sys, django; from django.conf import settings;"
@@ -81,6 +82,7 @@ def test_the_key_id_is_the_thumbprint(folder: Path, settings: Any) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.servers
 def test_a_key_is_recorded_at_its_first_use_and_in_the_audit_log() -> None:
     key = keys.require_signing_key()
     row = keys.record_key(key)

@@ -14,8 +14,6 @@ from filing import audit
 from filing.models import AuditEvent, Repetition, TrailEntry
 from tests.at_once import call_at_once
 
-pytestmark = pytest.mark.servers
-
 TOKEN = AuditEvent.TOKEN_REFUSED
 FILING = "/v2/filing/institutions/529900TESTBANK000042/filings/2024"
 FLOOD = 300
@@ -52,6 +50,7 @@ def test_answers_of_the_provider_that_nobody_asked_for_make_few_entries() -> Non
     assert TrailEntry.objects.count() <= (audit.MAX_REFUSALS + 1) * minutes_since(began)
 
 
+@pytest.mark.servers
 @pytest.mark.django_db
 def test_each_address_reason_and_account_has_an_entry_of_its_own() -> None:
     for address in ("192.0.2.7", "192.0.2.8"):
@@ -73,6 +72,7 @@ def test_addresses_of_one_line_of_ipv6_are_one() -> None:
     assert TrailEntry.objects.count() <= minutes_since(began)
 
 
+@pytest.mark.servers
 @pytest.mark.django_db
 def test_another_minute_begins_another_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     now = datetime.fromisoformat("2026-03-02T12:00:59+00:00")
@@ -82,6 +82,7 @@ def test_another_minute_begins_another_entry(monkeypatch: pytest.MonkeyPatch) ->
     assert list(Repetition.objects.order_by("minute").values_list("times", flat=True)) == [2, 2]
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(

@@ -22,7 +22,7 @@ from filing.receipts import documents
 from filing.statuses import FAULTS, Event, Status
 from tests.filing.mail_server import MailServer, closed_port, reach, serving
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 BCC = "x@bank.example\nBcc: everybody@bank.example"
 
@@ -151,6 +151,7 @@ def test_a_failure_is_told_to_who_uploaded_once_for_each(submission, filer, serv
     assert "full again" in server.mails[1].get_content()
 
 
+@pytest.mark.servers
 def test_a_receipt_is_written_with_the_signature_or_not_at_all(verified, filer):
     with transaction.atomic():
         sign(verified, filer)
@@ -163,12 +164,14 @@ def test_a_receipt_is_written_with_the_signature_or_not_at_all(verified, filer):
 # --- once each
 
 
+@pytest.mark.servers
 def test_a_mail_is_written_once_for_its_key():
     assert len(outbox.queue_emails([draft(), draft(text="Other."), draft("k2")])) == 2
     assert outbox.queue_emails([draft(), draft("k2")]) == []
     assert Job.objects.filter(stage="mail").count() == 2
 
 
+@pytest.mark.servers
 def test_many_mails_take_few_queries(django_assert_max_num_queries):
     drafts = [draft(f"k{number}") for number in range(2000)]
     with django_assert_max_num_queries(100):
@@ -208,6 +211,7 @@ def test_while_the_server_is_down_a_mail_is_tried_again_and_then_sent(server, se
     assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 3 + ["done"]
 
 
+@pytest.mark.servers
 def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_client):
     reach(settings, closed_port())
     (mail,) = outbox.queue_emails([draft()])
@@ -230,6 +234,7 @@ def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_c
         sending.plan_send_email_again(mail)
 
 
+@pytest.mark.servers
 def test_mails_are_found_by_what_they_say_and_by_what_they_are_about(
     verified, filer, institution, admin_client
 ):

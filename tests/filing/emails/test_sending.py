@@ -16,7 +16,7 @@ from filing.models import Job, Mail
 from tests.at_once import call_at_once
 from tests.filing.mail_server import MailServer, reach, serving
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def take_over(mail: Mail) -> None:
     loop.run_job(mail.job_id)
 
 
+@pytest.mark.servers
 def test_a_worker_that_wakes_after_its_job_was_taken_over_sends_nothing(
     server: MailServer, mail: Mail
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_farewell_that_goes_wrong_changes_nothing(server: MailServer, mail: Ma
     assert work(mail).state_label == "sent"
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_send_an_email_once(server: MailServer, mail: Mail) -> None:
     call_at_once(lambda: loop.run_job(mail.job_id), 2)

@@ -11,7 +11,7 @@ from filing.figures import answer_figure, list_figures
 from tests.filing.figures.conftest import LEIS, NOW, TEST_LEI
 from tests.filing.figures.season import DEADLINES, OPENS, Season
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 AGENCY = "CASE agency WHEN 1 THEN 'OCC' WHEN 2 THEN 'FRS' WHEN 3 THEN 'FDIC' WHEN 5 THEN 'NCUA' "
 AGENCY += "WHEN 7 THEN 'HUD' WHEN 9 THEN 'CFPB' END"
 COUNTING = f"""
@@ -168,6 +168,7 @@ def test_every_figure_of_the_dashboard_is_compared() -> None:
     assert SQL.keys() <= {figure.name for figure in list_figures()}
 
 
+@pytest.mark.servers
 def test_each_figure_equals_plain_sql_over_the_filed_records(season: Season) -> None:
     database = season.open_database()
     compared = 0

@@ -15,7 +15,7 @@ from filing.submissions import record_counts
 from tests.filing.figures.conftest import LEIS
 from tests.filing.figures.season import Season, at
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 A, B, C = LEIS[:3]
 SITE_BUILT, MANUFACTURED = 1, 2
 
@@ -225,6 +225,7 @@ PARAMETERS = {
 }
 
 
+@pytest.mark.servers
 def test_every_row_is_as_counted_by_hand(three: Season) -> None:
     for name, rows in EXPECTED.items():
         answer = answer_figure(name, period="2024", parameters=PARAMETERS.get(name))
@@ -235,6 +236,7 @@ def test_every_figure_is_counted_by_hand() -> None:
     assert EXPECTED.keys() == {figure.name for figure in list_figures()}
 
 
+@pytest.mark.servers
 def test_the_thresholds_of_the_year_count_where_no_number_is_given(three: Season) -> None:
     answer = answer_figure("closed_end_originations_below", period="2024")
     assert "fewer than 25" in answer.definition

@@ -17,7 +17,7 @@ from tests.filing.pages.conftest import ann, browser  # noqa: F401 -- fixtures
 from tests.filing.pages.steps import prepare, text
 from tests.filing.submissions.uploading import register
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 RECENT = date(date.today().year - 1, 12, 1)  # noqa: DTZ011 -- about a year ago will do
 
 
@@ -60,6 +60,7 @@ def submission_of(period: FilingPeriod, lines: int) -> Submission:
     return Submission(filing=Filing(period=period), lines=lines)
 
 
+@pytest.mark.servers
 def test_shares_are_those_of_all_records_of_the_class(period: FilingPeriod) -> None:
     sign(period, 6, lines=51, total=1)
     sign(period, 4, lines=76, total=2)
@@ -84,6 +85,7 @@ def test_a_class_under_ten_institutions_is_left_out(period: FilingPeriod) -> Non
     assert peers.find_peer_shares(submission_of(period, 101)) is None
 
 
+@pytest.mark.servers
 def test_the_year_before_counts_while_there_are_few(period: FilingPeriod) -> None:
     sign(make_period(2023), 10, lines=51, total=5)
     sign(period, 9, lines=51, total=1)
@@ -93,6 +95,7 @@ def test_the_year_before_counts_while_there_are_few(period: FilingPeriod) -> Non
     assert (found.period, found.shares) == ("2023", {"Q614": 10.0})
 
 
+@pytest.mark.servers
 def test_small_shares_are_not_rounded_to_nothing(period: FilingPeriod) -> None:
     sign(period, 10, lines=20_001, total=1)
     compute_peer_shares()

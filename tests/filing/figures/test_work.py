@@ -15,7 +15,7 @@ from filing.people import memberships
 from tests.filing.figures.conftest import LEIS
 from tests.filing.figures.season import Season
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 def test_who_lost_the_right_to_file_is_no_contact(season: Season) -> None:

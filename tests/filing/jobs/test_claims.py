@@ -11,9 +11,10 @@ from filing.models import Submission
 from tests.at_once import call_at_once
 from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.servers
 def test_a_job_is_had_by_one_worker(job):
     first, second = claims.claim_job(job.pk), claims.claim_job(job.pk)
     assert first is not None
@@ -21,6 +22,7 @@ def test_a_job_is_had_by_one_worker(job):
     assert (first.stage, first.attempt) == ("parse", 1)
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_of_many_workers_that_are_notified_one_gets_the_job(job):
     got = call_at_once(lambda: claims.claim_job(job.pk), 12)
@@ -28,6 +30,7 @@ def test_of_many_workers_that_are_notified_one_gets_the_job(job):
     assert sum(lease is not None for lease in got) == 1
 
 
+@pytest.mark.servers
 def test_an_institution_has_only_so_many_jobs_at_a_time(job, filer, settings):
     settings.JOBS_PER_INSTITUTION = 1
     second = submissions.create_submission(

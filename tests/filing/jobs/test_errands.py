@@ -16,7 +16,7 @@ from filing.models import Attempt, Job
 from filing.registries import JobKind, Lease
 from filing.submissions import pipeline
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 def trouble(lease: Lease) -> None:
@@ -56,6 +56,7 @@ def test_an_errand_that_fails_is_tried_again_and_in_the_end_given_up(job, monkey
     assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 4 + ["failed"]
 
 
+@pytest.mark.servers
 def test_a_wrong_statement_costs_an_attempt(job, monkeypatch):
     def mistake(lease: Lease) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -98,6 +99,7 @@ def test_who_has_lost_an_errand_leaves_it_to_the_other(job, monkeypatch):
     assert (work(job).state, job.owner) == ("running", "another")
 
 
+@pytest.mark.servers
 def test_errands_that_a_killed_worker_left_are_given_up_after_their_attempts(job):
     Job.objects.update(
         state="running", owner="gone", attempts=5, lease_until=timezone.now() - timedelta(minutes=1)

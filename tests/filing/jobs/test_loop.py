@@ -13,7 +13,7 @@ from filing.statuses import Status
 from tests.filing.jobs.messages import read_messages
 from tests.filing.jobs.waiting_jobs import attempts_made, let_it_wait, let_the_lease_run_out, queued
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):
@@ -30,6 +30,7 @@ def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):
     assert str(submission) in submission.failure
 
 
+@pytest.mark.servers
 def test_one_message_is_enough_for_all_jobs_of_its_queue(job, next_job, elsewhere, filer):
     large = queued(job, filer, large=True)
     tasks.work(queue="small")
@@ -38,6 +39,7 @@ def test_one_message_is_enough_for_all_jobs_of_its_queue(job, next_job, elsewher
     assert attempts_made(large) == [1]
 
 
+@pytest.mark.servers
 def test_what_a_killed_worker_left_is_taken_by_the_worker_that_serves_large_files(job, next_job):
     claims.claim_job(job.pk)
     let_the_lease_run_out(job)
@@ -55,6 +57,7 @@ def test_after_a_while_a_worker_leaves_the_rest_to_another_message(job, next_job
     assert read_messages("small") == [{"large": False}]
 
 
+@pytest.mark.servers
 def test_a_job_that_was_taken_meanwhile_is_not_run_again(job):
     with transaction.atomic():
         claims.claim_job(job.pk).finish()

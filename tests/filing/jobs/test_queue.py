@@ -12,11 +12,13 @@ from filing import registries, tasks
 from filing.jobs import claims, queue
 from filing.models import Job, Submission
 from filing.registries import JobKind
+from tests.at_once import call_at_once
 from tests.filing.jobs.waiting_jobs import queued
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("way", ["written again", "put back"])
 def test_a_job_begins_as_a_new_one_whichever_way_it_comes_back(job, way):
     times = ("not_before", "queued_at")
@@ -51,6 +53,7 @@ def test_what_is_no_file_is_in_no_queue_of_files(kind):
     }
 
 
+@pytest.mark.servers
 def test_after_a_huge_file_the_next_one_waits_as_long_as_it_takes(job, next_job, filer):
     size = 600_000_000
     Submission.objects.filter(pk=job.submission_id).update(size=size)
@@ -60,6 +63,7 @@ def test_after_a_huge_file_the_next_one_waits_as_long_as_it_takes(job, next_job,
     assert third.fair_queued_at > job.queued_at + timedelta(minutes=4)
 
 
+@pytest.mark.servers
 def test_while_a_long_job_runs_its_process_sends_messages_and_begins_no_other_one(db, monkeypatch):
     monkeypatch.setattr(registries, "JOB_KINDS", dict(registries.JOB_KINDS))
     states = []
@@ -82,3 +86,13 @@ def test_while_a_long_job_runs_its_process_sends_messages_and_begins_no_other_on
     tasks.work(queue="other")
     assert states[:3] == ["running", "queued", "done"]
     assert set(Job.objects.values_list("state", flat=True)) == {"done"}
+
+
+@pytest.mark.servers
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_find_a_server_away_at_once_delay_all_its_jobs():
+    until = timezone.now() + timedelta(minutes=1)
+    with transaction.atomic():
+        queue.add_jobs("mail", 500)
+    call_at_once(lambda: queue.delay_jobs("mail", until=until), 6)
+    assert set(Job.objects.values_list("not_before", flat=True)) == {until}

@@ -16,9 +16,10 @@ from filing.statuses import Event, Status
 from tests.filing.jobs.messages import read_messages
 from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.servers
 def test_when_the_pause_is_over_the_next_sweep_notifies_a_worker(job):
     claims.claim_job(job.pk).release("disk full")
     read_messages("small")
@@ -38,6 +39,7 @@ def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
     assert read_messages("large") == [{"large": True}]
 
 
+@pytest.mark.servers
 def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
     for attempt in range(1, 6):
         sweeper.sweep_jobs()
@@ -54,6 +56,7 @@ def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
     assert Job.objects.get(pk=job.pk).state == "failed"
 
 
+@pytest.mark.servers
 def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
     with transaction.atomic():
         submissions.move_submission(submission, Event.UPLOAD_STARTED)
@@ -72,6 +75,7 @@ def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
         assert again.lease.attempt == 2
 
 
+@pytest.mark.servers
 def test_the_sweepers_of_two_workers_do_each_thing_once(job):
     for _ in range(5):
         claims.claim_job(job.pk)

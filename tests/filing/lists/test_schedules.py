@@ -41,7 +41,7 @@ from filing.statuses import FilingStatus, Status
 from filing.tasks import queue_lists
 from tests.filing.people.members import STAFF, member, signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 OLGA = Caller(id="1", username="olga", email="olga@agency.example")
 FILED, OWING, TEST = (f"529900LISTED00{number:06d}" for number in range(3))
 
@@ -109,6 +109,7 @@ def rows_of(produced: ProducedList) -> list[dict[str, Any]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+@pytest.mark.servers
 def test_each_list_has_its_rows_without_test_institutions(
     make: Callable[..., ProducedList],
 ) -> None:
@@ -207,6 +208,7 @@ def test_the_file_needs_a_sign_in_and_the_right(make: Callable[..., ProducedList
     assert signed_in(User.objects.get(username="operator")).post(address).status_code == 405
 
 
+@pytest.mark.servers
 def test_a_list_is_found_by_its_file_in_storage(
     make: Callable[..., ProducedList], admin_client: Client
 ) -> None:
@@ -233,6 +235,7 @@ def test_files_are_removed_and_their_address_ends(
     assert ProducedList.objects.get().removed_at
 
 
+@pytest.mark.servers
 def test_a_list_keeps_its_form_when_the_schedule_gets_another(
     make: Callable[..., ProducedList], olga: User
 ) -> None:
@@ -256,6 +259,7 @@ def test_a_list_keeps_its_form_when_the_schedule_gets_another(
     assert again.stored_as.endswith("-1.xlsx")
 
 
+@pytest.mark.servers
 def test_staff_add_one_and_run_it_now(season: FilingPeriod, olga: User) -> None:
     client = signed_in(olga)
     form = {"kind": "filers", "form": "csv", "hour": 23, "recipients": [olga.pk], "is_on": "on"}

@@ -47,7 +47,7 @@ from tests.filing.lives.recorded import (
     texts_of,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_up_leis"), pytest.mark.servers]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_up_leis")]
 CHANGE = {"other_lei": NEW.lower(), "effective_on": "2025-05-01"}
 NOT_STARTED, CANCELLED = FilingStatus.NOT_STARTED, FilingStatus.CANCELLED
 
@@ -91,6 +91,7 @@ def test_what_is_not_started_moves_and_the_rest_stays(
     assert (new.activity_year, new.name, new.tax_id) == (2025, "Prairie Bank", "12-3456789")
 
 
+@pytest.mark.servers
 def test_the_preview_says_for_each_period_which_lei_files_it(
     operator: Client, started: dict[str, Filing], ann: User
 ) -> None:
@@ -116,6 +117,7 @@ def test_both_records_link_to_each_other(
     assert BANK in operator.get(reverse("admin:filing_filing_change", args=[filing.pk])).text
 
 
+@pytest.mark.servers
 def test_people_tokens_and_webhooks_go_along(
     operator: Client, started: dict[str, Filing], ann: User
 ) -> None:
@@ -176,6 +178,7 @@ def test_what_waits_under_the_old_lei_is_named(
     assert NEW in kept["Invitations"][0]
 
 
+@pytest.mark.servers
 def test_an_extension_goes_along(operator: Client, started: dict[str, Filing]) -> None:
     today = day_hours.today()
     days = {"timely_until": today - timedelta(days=30), "closes": today - timedelta(days=2)}
@@ -232,6 +235,7 @@ def test_the_next_season_has_the_new_lei_alone(
     }
 
 
+@pytest.mark.servers
 def test_it_is_taken_back_as_one_thing(
     operator: Client, started: dict[str, Filing], ann: User
 ) -> None:
@@ -246,6 +250,7 @@ def test_it_is_taken_back_as_one_thing(
     assert Mail.objects.filter(kind="institution_event", to=ann.email).count() == 3
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("is_in_panel", [False, True])
 def test_rights_given_since_for_an_lei_that_is_unknown_again_end(
     operator: Client, started: dict[str, Filing], ann: User, is_in_panel: bool

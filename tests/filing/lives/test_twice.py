@@ -13,7 +13,7 @@ from filing.previews import PreviewChanged
 from tests.at_once import call_all_at_once
 from tests.filing.lives.recorded import BANK, NEW, OTHER, REASON, event_page, preview, record
 
-pytestmark = [pytest.mark.usefixtures("made_up_leis"), pytest.mark.servers]
+pytestmark = pytest.mark.usefixtures("made_up_leis")
 EVENTS: dict[str, dict[str, Any]] = {
     "name": {"name": "Prairie Bank, N.A.", "effective_on": "2026-02-01"},
     "lei": {"other_lei": NEW, "effective_on": "2025-05-01"},
@@ -55,6 +55,7 @@ def test_a_form_sent_again_records_nothing_more(
     assert Mail.objects.filter(to=ann.email).count() == 1
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("kind", EVENTS)
 def test_two_windows_record_it_once(

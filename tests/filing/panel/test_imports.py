@@ -10,7 +10,7 @@ from filing.errors import BadInput
 from filing.models import Institution
 from filing.panel import panel_imports
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
 GOOD = {
     "activity_year": "2024",
@@ -39,6 +39,7 @@ def panel(tmp_path):
     return write
 
 
+@pytest.mark.servers
 def test_a_row_becomes_an_institution(panel):
     report = panel_imports.load_panel(panel(row()))
     assert (report.read, report.added, report.changed, report.unchanged) == (1, 1, 0, 0)

@@ -32,7 +32,7 @@ from tests.conftest import LEI
 from tests.filing.mail_server import outbox
 from tests.filing.pages.steps import signed_in, text, work
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 PREPARER = Roles(is_preparer=True)
 
 
@@ -64,6 +64,7 @@ def events() -> list[str]:
     return list(TrailEntry.objects.order_by("id").values_list("event", flat=True))
 
 
+@pytest.mark.servers
 def test_the_link_leads_to_a_membership_with_its_roles(ada: User, ben: User) -> None:
     until = day_hours.today() + timedelta(days=30)
     invitation = invite(ada, "Ben@Vendor.example", Roles(is_signer=True, until=until))
@@ -203,6 +204,7 @@ def test_no_more_open_invitations_than_the_limit(ada: User, monkeypatch: Any) ->
         invite(ada, "eve@vendor.example")
 
 
+@pytest.mark.servers
 def test_whom_staff_ended_only_staff_take_back(ada: User, ben: User) -> None:
     invite(ada)
     link = emailed_link()

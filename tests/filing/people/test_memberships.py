@@ -36,7 +36,7 @@ from tests.conftest import LEI
 from tests.filing.admin.previewing import confirm
 from tests.filing.mail_server import MailServer, reach, serving
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 SIGN = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign"
 DOMAIN = dict(Membership.SOURCES)["domain"]
 NOT_LISTED = "The 2024 panel does not list bank.example as an email domain of the institution."
@@ -132,6 +132,7 @@ def test_the_newest_record_of_the_institution_counts(ann: User) -> None:
     assert "The 2025 panel does not list bank.example" in removals()[0][3]
 
 
+@pytest.mark.servers
 def test_the_nightly_check_ends_it_and_tells_the_user(
     ann: User, server: MailServer, settings: Any
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_disabled_account_gets_no_email(ann: User) -> None:
     assert told() == []
 
 
+@pytest.mark.servers
 def test_an_import_of_the_panel_ends_it(ann: User, tmp_path: Path) -> None:
     path = tmp_path / "panel.csv"
     header = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
@@ -224,6 +226,7 @@ def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
     assert ann.memberships.exists()
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_two_checks_at_a_time_end_it_once(ann: User) -> None:
     Institution.objects.update(email_domains=[])

@@ -22,7 +22,7 @@ from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.periods import filings
 from filing.statuses import FilingStatus
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 LEI = "529900TESTBANK000042"
 UNKNOWN = "529900OTHERBANK00017"
 PERIOD_CLOSED = "The provided year or quarter is no longer available for filing"
@@ -92,6 +92,7 @@ def test_a_quarterly_filing_is_refused_to_who_no_longer_files_quarterly(annual_o
         filings.find_filing(lei=LEI, period=FIRST_QUARTER)
 
 
+@pytest.mark.servers
 def test_the_filings_of_a_year_come_with_their_submissions(
     filing, open_quarter, institution, filer
 ):

@@ -10,7 +10,7 @@ from filing.models import Filing, LegalHold, Submission, TrailEntry
 from filing.periods import legal_holds, removal
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 STAFF = Caller(id="9", username="olga", email="olga@agency.example")
 WHY = "Opened twice."
 
@@ -33,6 +33,7 @@ def test_a_filing_with_a_submission_is_never_removed(filing: Filing) -> None:
     assert not TrailEntry.objects.filter(event="filing deleted").exists()
 
 
+@pytest.mark.servers
 def test_a_filing_under_a_hold_is_not_removed_nor_one_whose_hold_was_lifted(
     filing: Filing,
 ) -> None:

@@ -26,7 +26,7 @@ from filing.receipts import documents
 from tests.conftest import LEI
 from tests.filing.receipts.signing import SHA256, to_be_signed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -114,6 +114,7 @@ def test_a_filing_does_not_fail_without_a_usable_key(unusable, verified, filer, 
     assert claims["issuedAt"] > claims["signedAt"]
 
 
+@pytest.mark.servers
 def test_missing_receipts_are_issued_a_few_at_a_time(filing, filer, unusable) -> None:
     for _ in range(3):
         sign_another(filer)
@@ -126,6 +127,7 @@ def test_missing_receipts_are_issued_a_few_at_a_time(filing, filer, unusable) ->
     assert documents.issue_missing_receipts() == 0
 
 
+@pytest.mark.servers
 def test_nothing_of_it_remains_if_the_signature_is_undone(verified, filer) -> None:
     with transaction.atomic():
         submissions.sign_submission(verified, signed=True, by=filer)
@@ -142,6 +144,7 @@ def test_a_wrong_setting_is_an_error_of_issuing_only(signature, settings) -> Non
         keys.require_signing_key()
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_the_first_signature_with_a_key_does_not_wait_for_who_seals_with_it(
     verified, filer

@@ -14,7 +14,7 @@ from filing.seasons import figures
 from filing.statuses import FilingStatus, Status
 from tests import make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # in Washington
 
 
@@ -72,6 +72,7 @@ def test_filings_that_are_required_and_not_cancelled_are_expected(season: Filing
     assert (found.missing, found.percent) == (2, 60)
 
 
+@pytest.mark.servers
 def test_the_curve_takes_the_first_signature_of_each_on_the_day_it_was_there(
     season: FilingPeriod,
 ) -> None:
@@ -174,6 +175,7 @@ def test_the_queue_says_what_waits_since_when(work: list[Job]) -> None:
     assert queue_figures.find_oldest_job() == work[1]
 
 
+@pytest.mark.servers
 def test_the_speed_is_that_of_the_last_hour(work: list[Job]) -> None:
     assert queue_figures.measure_speed() == queue_figures.QueueSpeed(
         files_of_hour=1, rows_of_hour=2000, rows_a_second=200, files_of_day=2, rows_of_day=2500

@@ -28,7 +28,7 @@ from filing.seasons import InstitutionChoice, SeasonPlan, Window, opening
 from tests import make
 from tests.at_once import call_all_at_once
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 BY = Caller(id="1", username="olga", email="olga@service.example")
 NOTHING_NEW = "Nothing has changed: all filings and windows already existed."
 
@@ -101,6 +101,7 @@ def test_filings_are_made_for_the_institutions_that_were_chosen(panel, choice, n
     assert InstitutionChoice.of_json(asked.choice) == choice
 
 
+@pytest.mark.servers
 def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_period, monkeypatch):
     monkeypatch.setattr(opening, "CHUNK", 3)
     asked = ask()
@@ -131,6 +132,7 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
     assert events == [AuditEvent.WINDOW_CHANGED, sealed_first, AuditEvent.SEASON_OPENED]
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_two_openings_at_once_make_each_filing_once(panel, monkeypatch):
     monkeypatch.setattr(opening, "CHUNK", 2)
@@ -187,6 +189,7 @@ def filer(name: str, *leis: str, **facts: object) -> User:
     return user
 
 
+@pytest.mark.servers
 def test_filers_are_told_of_the_season_once_each(panel):
     ann, bob = (panel[0].lei, panel[1].lei), (panel[1].lei,)
     filer("ann", *ann)

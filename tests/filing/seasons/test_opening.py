@@ -18,7 +18,7 @@ from filing.statuses import FilingStatus
 from tests import make
 from tests.conftest import LEI
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 UNKNOWN = "529900OTHERBANK00017"
 ANNUAL = Period(2024)
 

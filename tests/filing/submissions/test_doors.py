@@ -49,7 +49,7 @@ from tests.filing.restored import restore_period
 from tests.filing.submissions.resuming import Sending, begin, caller
 from tests.filing.submissions.stages import work
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 DAYS = Window(date(2020, 1, 1), date(2040, 1, 1), date(2060, 1, 1))
 WITHOUT_RULES = (Period(2045), Period(2019, 1), Period(1990))
@@ -291,6 +291,7 @@ def test_a_worker_without_edits_fails_the_job_and_the_filer_reads_why(old, perio
     assert not EditResult.objects.exists()
 
 
+@pytest.mark.servers
 def test_once_the_year_is_prepared_staff_retry_the_stage_and_the_edits_find_what_is_wrong():
     submission = with_file(accepted_before(Period(2028)), Status.UPLOADED)
     queue.add_job("parse", submission=submission)
@@ -333,6 +334,7 @@ def signed() -> Submission:
 RELATED = ("filing__institution", "filing__period", "signature")
 
 
+@pytest.mark.servers
 def test_its_receipt_names_no_rules_and_its_pages_say_so(signed):
     claims = checking.verify_own_proof(signed.signature.signed_receipt.jws)
     assert claims["rulebook"] is None

@@ -19,9 +19,10 @@ from tests.conftest import LEI
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.servers
 def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):
     job = upload(submission, register(Q611=2), filer, tmp_path)
     loop.run_job(job.pk)
@@ -91,6 +92,7 @@ def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
     assert "census tracts of the year are not loaded" in page
 
 
+@pytest.mark.servers
 def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer, census, tmp_path):
     storage.remove_folder(storage.name_folder(submission))  # of other tests
     job = upload(submission, register(Q611=2), filer, tmp_path)
@@ -107,6 +109,7 @@ def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer
     assert attempts == ["edits-2", "parse-1", "upload-1"]
 
 
+@pytest.mark.servers
 def test_a_worker_that_lost_its_lease_publishes_nothing(submission, filer, census, tmp_path):
     job = upload(submission, register(), filer, tmp_path)
     stage = pipeline.STAGES["parse"]

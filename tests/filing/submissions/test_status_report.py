@@ -17,7 +17,7 @@ from filing.statuses import Status
 from filing.submissions import status_report
 from tests.filing.submissions.uploading import register, upload
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 def waiting(submission: Submission, filer, tmp_path) -> Job:
@@ -85,6 +85,7 @@ def test_a_file_in_the_queue_waits_for_a_worker(submission, filer, tmp_path):
     assert "workers" in now.remedy
 
 
+@pytest.mark.servers
 def test_a_pause_between_two_attempts_says_what_went_wrong_before(submission, filer, tmp_path):
     job = waiting(submission, filer, tmp_path)
     lease = claims.claim_job(job.pk)
@@ -138,6 +139,7 @@ def test_validity_edits_stop_a_file_and_are_named(submission, filer, tmp_path):
     assert "cannot be verified" in now.problem
 
 
+@pytest.mark.servers
 def test_quality_edits_wait_for_the_filer_then_the_signature_does_then_nobody(
     submission, filer, tmp_path
 ):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from filing.access import Caller
@@ -30,6 +31,16 @@ def test_the_secret_is_stored_encrypted_and_returned_once(
     stored = Webhook.objects.get().secret
     assert new.secret.removeprefix("whsec_") not in stored
     assert decrypt_secret(stored) == new.secret
+
+
+def test_the_records_of_all_years_are_locked_the_oldest_first(
+    institution: Institution, filer: Caller
+) -> None:
+    """As whoever proposes changes of them locks them: else each might wait for the other."""
+    with CaptureQueriesContext(connection) as asked:
+        endpoints.add_webhook(LEI, URL, by=filer)
+    (lock,) = (each["sql"] for each in asked if 'FROM "filing_institution"' in each["sql"])
+    assert "ORDER BY 1 ASC" in lock  # its only column, the key
 
 
 def test_an_institution_has_at_most_five(webhook: Webhook, filer: Caller) -> None:

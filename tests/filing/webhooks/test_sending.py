@@ -30,7 +30,7 @@ from tests.filing.webhooks import receiver as answers
 from tests.filing.webhooks.receiver import Receiver, answering
 from tests.filing.webhooks.verification import is_genuine
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 State = WebhookDelivery.State
 
 
@@ -65,6 +65,7 @@ def test_a_message_is_signed_and_delivered(
     assert attempt(delivery).attempts.count() == 1  # a ring that comes twice does nothing
 
 
+@pytest.mark.servers
 def test_after_a_rotation_both_secrets_sign_for_a_day(
     delivery: WebhookDelivery, new: WebhookWithSecret, receiver: Receiver, filer: Caller
 ) -> None:
@@ -79,6 +80,7 @@ def test_after_a_rotation_both_secrets_sign_for_a_day(
     assert not is_genuine(request.headers, request.body, new.secret)
 
 
+@pytest.mark.servers
 def test_a_failed_delivery_is_retried_for_three_days_with_the_same_id(
     delivery: WebhookDelivery, receiver: Receiver
 ) -> None:
@@ -99,6 +101,7 @@ def test_a_failed_delivery_is_retried_for_three_days_with_the_same_id(
     assert [tried.error for tried in after.attempts.all()] == ["The address answered 500."] * 10
 
 
+@pytest.mark.servers
 def test_a_delivery_that_was_given_up_can_be_replayed(
     delivery: WebhookDelivery, receiver: Receiver, filer: Caller
 ) -> None:
@@ -113,6 +116,7 @@ def test_a_delivery_that_was_given_up_can_be_replayed(
     assert after.webhook.failures == 0
 
 
+@pytest.mark.servers
 def test_a_worker_killed_between_answer_and_record_sends_again_with_the_same_id(
     delivery: WebhookDelivery, receiver: Receiver
 ) -> None:
@@ -149,6 +153,7 @@ def test_a_slow_receiver_is_paused_four_times_as_long(
     assert not other.attempts.exists()
 
 
+@pytest.mark.servers
 def test_a_webhook_that_fails_for_long_is_disabled_with_an_email(
     delivery: WebhookDelivery, new: WebhookWithSecret, receiver: Receiver, filer: Caller
 ) -> None:

@@ -17,7 +17,7 @@ from filing.receipts import documents
 from tests.filing.audit.chain.entries import write
 from tests.tampering import tamper
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +44,7 @@ def test_nothing_is_found() -> None:
     assert run("--full").startswith("All 9 entries")
 
 
+@pytest.mark.servers
 def test_what_was_found_is_listed() -> None:
     tamper("UPDATE filing_signature SET signer_username = 'eve'")
     with pytest.raises(CommandError, match=r"^1 finding\.$"):
@@ -51,6 +52,7 @@ def test_what_was_found_is_listed() -> None:
     assert "the signature " in run()
 
 
+@pytest.mark.servers
 def test_a_head_a_receipt_and_a_log_are_compared(submission: Submission, tmp_path: Path) -> None:
     receipt = documents.issue_receipt(submission.signature)
     assert receipt is not None
@@ -89,6 +91,7 @@ def test_a_file_that_is_no_receipt(tmp_path: Path) -> None:
         call_command("verify_audit_log", "--receipt", str(file), stdout=StringIO())
 
 
+@pytest.mark.servers
 def test_entries_of_a_former_release_are_accepted_with_a_reason() -> None:
     with connection.cursor() as cursor:
         cursor.execute(

@@ -12,7 +12,7 @@ from tests.at_once import call_at_once
 from tests.databrowser.builds import OLGA, WHY, built
 from tests.databrowser.publication.public_files import sign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 A = "549300AAAAAAAAAAAA01"
 
@@ -30,6 +30,7 @@ def test_a_year_without_anything_is_refused() -> None:
         built()
 
 
+@pytest.mark.servers
 def test_years_with_new_signatures_are_built_by_the_clock() -> None:
     sign(A, {})
     sign(A, {}, year=2022)
@@ -44,6 +45,7 @@ def test_years_with_new_signatures_are_built_by_the_clock() -> None:
     assert build_requests.due_years() == [2022]
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("earlier", [0, 1])
 def test_of_requests_at_the_same_time_one_is_queued(earlier: int) -> None:

@@ -26,11 +26,12 @@ from tests.databrowser.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.publication.public_files import published, sign
 from tests.filing.people.members import member, signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
 
 
+@pytest.mark.servers
 def test_versions_go_live_back_and_away() -> None:
     sign(A, {"income": "1"})
     first = built()
@@ -173,6 +174,7 @@ def test_a_withdrawn_year_is_not_found_anywhere() -> None:
     assert "publications/2023/" not in downloads
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_readers_never_see_a_mix_of_two_versions() -> None:
     """Each version has as many rows as its number, in Parquet and in the serving file."""
@@ -277,6 +279,7 @@ def test_imported_records_of_a_test_institution_are_left_out(tmp_path: Path) -> 
     assert rows(live(), "lei") == [(B,)]
 
 
+@pytest.mark.servers
 def test_what_stays_public_of_a_withdrawn_year_is_named_and_can_be_withdrawn(
     client: Client, operator: Client
 ) -> None:

@@ -26,7 +26,7 @@ from filing.models import (
 from tests.filing.audit.chain.entries import ANN, write
 from tests.tampering import tamper
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +42,7 @@ def sealed(seal: Seal) -> list[tuple[str, int]]:
     return [(name, pk) for name in sorted(seal.keys) for pk in seal.list_keys(name)]
 
 
+@pytest.mark.servers
 def test_entries_are_sealed_once_with_their_number(submission: Submission) -> None:
     write(submission)
     assert sealing.seal_entries() == 8
@@ -68,6 +69,7 @@ def test_a_seal_is_signed_and_binds_those_before(submission: Submission) -> None
     assert second.kid == keys.require_signing_key().kid
 
 
+@pytest.mark.servers
 def test_more_than_one_batch_is_sealed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "AT_ONCE", 10)
     audit.record_entries(audit.make_entry(AuditEvent.SIGNED_IN, by=ANN) for _ in range(25))
@@ -76,6 +78,7 @@ def test_more_than_one_batch_is_sealed_at_once(monkeypatch: pytest.MonkeyPatch) 
     assert entries == sorted(TrailEntry.objects.values_list("pk", flat=True))[-25:]
 
 
+@pytest.mark.servers
 def test_an_entry_that_is_rolled_back_is_not_expected() -> None:
     with transaction.atomic():
         audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
@@ -100,6 +103,7 @@ def test_what_the_service_did_not_write_is_sealed_only_if_an_operator_adopts_it(
     assert [seal.adopted for seal in Seal.objects.order_by("number")] == [False, True]
 
 
+@pytest.mark.servers
 def test_the_database_lists_what_anyone_inserts(submission: Submission) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
@@ -133,6 +137,7 @@ def test_a_former_secret_key_authenticates_what_was_written_with_it(settings: An
     assert sealing.seal_entries() == 0
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize("model", [TrailEntry, StatusChange, Signature, Attempt, EntryRemoval])
 def test_a_fingerprint_covers_all_columns(model: Any) -> None:
     columns = {field.name for field in model._meta.concrete_fields}
