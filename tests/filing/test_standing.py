@@ -73,6 +73,7 @@ def test_nothing_counts_in_a_cancelled_filing(filing, moment) -> None:
     assert standing.find_replacement(first) == second
 
 
+@pytest.mark.servers
 def test_no_earlier_submission_is_signed_after_a_later_one(filing, filer: Caller) -> None:
     nine, eleven = add(filing, 9), add(filing, 11)
     signature = submissions.sign_submission(eleven, signed=True, by=filer)

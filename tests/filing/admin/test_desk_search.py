@@ -29,6 +29,7 @@ def titles(answer: Any) -> dict[str, list[str]]:
     }
 
 
+@pytest.mark.servers
 def test_one_search_finds_everything_that_matches(
     desk: Client, ann: User, submission: Submission
 ) -> None:

@@ -112,6 +112,7 @@ def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded):
         assert len(found) == len(set(found))
 
 
+@pytest.mark.servers
 def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded):
     wanted = {"signed": {signed.filing}, "uploaded": {uploaded.filing}}
     for typed, finds in [

@@ -100,6 +100,7 @@ def test_a_stuck_submission_is_one_that_nobody_works_on(admin_client, add_submis
     assert resting in shown(admin_client)
 
 
+@pytest.mark.servers
 def test_today_begins_where_filings_are_taken(admin_client, add_submission, settings):
     settings.FILING_TIME_ZONE = "America/New_York"
     now = timezone.now()

@@ -18,6 +18,7 @@ from tests.filing.figures.season import Season
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.servers
 def test_who_lost_the_right_to_file_is_no_contact(season: Season) -> None:
     lei = LEIS[7]
     for name in ("ann", "bob", "eve"):

@@ -50,6 +50,7 @@ def test_a_row_becomes_an_institution(panel):
     assert found.email_domains == ["bank.example"]
 
 
+@pytest.mark.servers
 def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
     panel_imports.load_panel(panel(row() + ",Springfield", header=f"{HEADER},city"))
     before = Institution.objects.get()

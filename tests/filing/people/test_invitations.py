@@ -196,6 +196,7 @@ def test_what_cannot_be_invited(ada: User, email: str, roles: Roles, what: str) 
     assert not Mail.objects.exists()
 
 
+@pytest.mark.servers
 def test_no_more_open_invitations_than_the_limit(ada: User, monkeypatch: Any) -> None:
     monkeypatch.setattr(invitations, "MOST_OPEN", 1)
     invite(ada)

@@ -218,6 +218,7 @@ def test_a_command_checks_now(ann: User) -> None:
     ]
 
 
+@pytest.mark.servers
 def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
     Institution.objects.update(email_domains=[])
     key = ann.memberships.get().pk

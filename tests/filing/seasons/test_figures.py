@@ -90,6 +90,7 @@ def test_the_curve_takes_the_first_signature_of_each_on_the_day_it_was_there(
     assert found.late == 1
 
 
+@pytest.mark.servers
 def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step(
     season: FilingPeriod,
 ) -> None:

@@ -44,6 +44,7 @@ def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, 
     assert set(Filing.objects.values_list("status", flat=True)) == {FilingStatus.NOT_STARTED}
 
 
+@pytest.mark.servers
 def test_a_filing_that_was_started_or_signed_stays_as_it_is(census, institution):
     seasons.open_season(2024, by=SERVICE)
     filing = filings.find_filing(lei=LEI, period=ANNUAL)
