@@ -5,24 +5,10 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from filing.access import SERVICE, THE_SERVICE, Caller, Person, person_name, person_with_email
-from filing.models import Note, Signature, StatusChange
+from filing.access import SERVICE, THE_SERVICE, Person, person_name, person_with_email
+from filing.models import Note
 
 EMAIL = "ann@bank.example"
-FACTS = {"name": "Ann Example", "username": "ann", "email": EMAIL}
-WHOLE = [
-    Person(**FACTS),
-    Caller(id="7", **FACTS),
-    User(username="ann", email=EMAIL, first_name="Ann", last_name="Example"),
-    Signature(**{f"signer_{name}": value for name, value in FACTS.items()}),
-    StatusChange(**{f"actor_{name}": value for name, value in FACTS.items()}),
-]
-
-
-@pytest.mark.parametrize("person", WHOLE, ids=lambda person: type(person).__name__)
-def test_a_name_is_the_same_wherever_it_stands(person: object) -> None:
-    assert person_name(person) == "Ann Example"
-    assert person_with_email(person) == f"Ann Example, {EMAIL}"
 
 
 @pytest.mark.parametrize(

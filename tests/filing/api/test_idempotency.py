@@ -16,7 +16,6 @@ from filing.models import (
     Filing,
     FilingPeriod,
     IdempotentRequest,
-    Institution,
     Signature,
     Submission,
 )
@@ -68,23 +67,6 @@ def test_a_call_sent_again_has_one_effect_and_the_first_answer(
     assert "Idempotency-Replayed" not in post.send(client, lei, "b", 0)
 
 
-def test_a_submission_is_created_once_for_each_key(client: Client, filing: Filing) -> None:
-    first = client.post(f"{PATH}/submissions", headers=KEY)
-    assert first.json()["id"]["sequenceNumber"] == 1
-    other = client.post(f"{PATH}/submissions", headers={"Idempotency-Key": "b"})
-    assert other.json()["id"]["sequenceNumber"] == 2
-    assert "Idempotency-Replayed" not in other
-    assert client.post(f"{PATH}/submissions").json()["id"]["sequenceNumber"] == 3
-
-
-def test_a_slash_at_the_end_makes_no_other_address_but_a_query_does(
-    client: Client, filing: Filing
-) -> None:
-    client.post(f"{PATH}/submissions", headers=KEY)
-    assert "Idempotency-Replayed" in client.post(f"{PATH}/submissions/", headers=KEY)
-    assert "Idempotency-Replayed" not in client.post(f"{PATH}/submissions?a=1", headers=KEY)
-
-
 def test_a_key_belongs_to_one_user(client: Client, filing: Filing) -> None:
     first = client.post(f"{PATH}/submissions", headers=KEY)
     other = make.program("bob", leis=[LEI]).post(f"{PATH}/submissions", headers=KEY)
@@ -126,7 +108,7 @@ def test_an_invalid_key_is_refused(client: Client, filing: Filing, key: str, fau
     assert not IdempotentRequest.objects.exists()
 
 
-@pytest.mark.parametrize("key", ["x", "k" * 255, ' !"~', "8e03978e-40d5-43dd-bc93-6894a57f9324"])
+@pytest.mark.parametrize("key", ["k" * 255, ' !"~'])
 def test_valid_keys(client: Client, filing: Filing, key: str) -> None:
     for _ in range(2):
         answer = client.post(f"{PATH}/submissions", headers={"Idempotency-Key": key})
@@ -154,12 +136,6 @@ def test_a_replay_undoes_no_later_call(client: Client, submission: Submission) -
     check_replayed(first, post_json(client, path, {"verified": True}, headers=KEY))
     assert submission.changes.count() > changes
     assert not Submission.objects.get().quality_verified
-
-
-def test_a_refusal_is_kept(client: Client, institution: Institution) -> None:
-    refused = client.post(f"{PATH}/submissions", headers=KEY)
-    assert refused.status_code == 400
-    check_replayed(refused, client.post(f"{PATH}/submissions", headers=KEY))
 
 
 def test_a_key_expires_after_seven_days(client: Client, filing: Filing) -> None:
@@ -199,27 +175,21 @@ def test_a_request_in_work_is_told_to_wait_until_its_lease_is_over(
         idempotency.KeyClaim(left.digest, left.owner).hold()
 
 
-def test_an_upload_of_anything_else_is_refused(client: Client, submission: Submission) -> None:
-    path = f"{PATH}/submissions/1"
-    assert client.post(path, lar(), headers=KEY).status_code == 202
-    for other in (lar(b"2|content"), lar(name="other.txt"), {**lar(), "more": "1"}):
-        answer = client.post(path, other, headers=KEY)
-        assert (answer.status_code, error_of(answer)["message"]) == (422, idempotency.OTHER_BODY)
-    assert client.post(path, lar()).status_code == 400
-
-
 def multipart(boundary: str, content: bytes = b"1|content") -> dict[str, Any]:
     head = 'Content-Disposition: form-data; name="file"; filename="lar.txt"\r\n\r\n'
     body = f"--{boundary}\r\n{head}".encode() + content + f"\r\n--{boundary}--\r\n".encode()
     return {"data": body, "content_type": f"multipart/form-data; boundary={boundary}"}
 
 
-def test_the_boundary_of_a_body_makes_no_difference(client: Client, submission: Submission) -> None:
+def test_an_upload_of_anything_but_the_same_file_is_refused(
+    client: Client, submission: Submission
+) -> None:
     path = f"{PATH}/submissions/1"
     first = client.post(path, headers=KEY, **multipart("one"))
     check_replayed(first, client.post(path, headers=KEY, **multipart("another")))
-    created = client.post(f"{PATH}/submissions", headers=KEY, **multipart("one"))
-    check_replayed(created, client.post(f"{PATH}/submissions", headers=KEY, **multipart("another")))
+    for other in (lar(b"2|content"), lar(name="other.txt"), {**lar(), "more": "1"}):
+        answer = client.post(path, other, headers=KEY)
+        assert (answer.status_code, error_of(answer)["message"]) == (422, idempotency.OTHER_BODY)
 
 
 @pytest.mark.parametrize(
@@ -277,17 +247,6 @@ def test_a_body_that_did_not_arrive_whole_may_be_sent_again(
     check_replayed(first, client.post(path, lar(), headers=KEY))
 
 
-def test_a_file_that_is_too_large_is_not_read_to_its_end(
-    client: Client, submission: Submission, settings: Any
-) -> None:
-    settings.UPLOAD_LIMIT = 4
-    for _ in range(2):
-        answer = client.post(f"{PATH}/submissions/1", lar(), headers=KEY)
-        assert answer.status_code == 413
-        assert "Idempotency-Replayed" not in answer
-    assert not IdempotentRequest.objects.exists()
-
-
 def test_a_small_body_has_a_limit(client: Client, filing: Filing) -> None:
     large = {"data": b"x" * (1 << 20) + b"x", "content_type": "text/plain"}
     assert client.post(f"{PATH}/submissions", headers=KEY, **large).status_code == 413
@@ -327,15 +286,3 @@ def test_after_an_answer_of_500_or_more_the_key_may_be_used_again(
     first = client.post(f"{PATH}/submissions", headers=KEY)
     assert first.status_code == 201
     check_replayed(first, client.post(f"{PATH}/submissions", headers=KEY))
-
-
-def test_a_page_of_another_site_may_send_keys_and_see_replays(client: Client) -> None:
-    asked = {
-        "Origin": "https://tool.example",
-        "Access-Control-Request-Method": "POST",
-        "Access-Control-Request-Headers": "authorization, idempotency-key",
-    }
-    answer = Client().options(f"{PATH}/submissions", headers=asked)
-    assert "idempotency-key" in answer["Access-Control-Allow-Headers"]
-    answer = client.post(f"{PATH}/submissions", headers={"Origin": "https://tool.example"})
-    assert "idempotency-replayed" in answer["Access-Control-Expose-Headers"]

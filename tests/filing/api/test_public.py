@@ -40,11 +40,6 @@ def test_the_answer_is_made_of_the_lines_and_then_nothing_stays(incoming):
     assert list(incoming.iterdir()) == []
 
 
-def test_nothing_stays_of_an_answer_that_nobody_reads(incoming):
-    public.answer_list(sent(b"a\n"), joined).close()
-    assert list(incoming.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -139,14 +139,6 @@ def test_a_year_is_chosen(program: Client) -> None:
     assert error_of(missing)["httpStatus"] == 404
 
 
-def test_a_request_sent_again_proposes_once(program: Client) -> None:
-    body = {"changes": {"city": "X"}, "reason": WHY}
-    for _ in range(2):
-        answer = post_json(program, PROPOSALS, body, headers={"Idempotency-Key": "k"})
-        assert answer.status_code == 201
-    assert RecordProposal.objects.count() == 1
-
-
 def test_with_an_administrator_only_they_propose(program: Client) -> None:
     make.user("bea", lei=LEI, administrator=True)
     refusal = error_of(propose(program, city="X"))

@@ -41,19 +41,6 @@ def test_each_attempt_is_kept_with_how_it_ended(job):
         assert each.started_at <= each.ended_at
 
 
-def test_of_an_attempt_that_lost_its_job_only_the_loss_is_kept(job):
-    slow = claims.claim_job(job.pk)
-    let_the_lease_run_out(job)
-    quick = claims.claim_job(job.pk)
-    slow.release("too late")
-    with transaction.atomic():
-        quick.fail("cannot be read")
-    assert [each[:2] for each in attempts(job)] == [(1, "lost"), (2, "failed")]
-    for _ in range(2):  # what has ended is not swept
-        sweeper.sweep_jobs()
-    assert len(attempts(job)) == 2
-
-
 def test_the_last_attempt_of_a_killed_worker_is_kept_by_the_sweeper(job):
     for _ in range(5):
         claims.claim_job(job.pk)

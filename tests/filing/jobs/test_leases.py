@@ -52,11 +52,3 @@ def test_after_an_error_a_job_waits_longer_each_time(job):
         assert (waiting.state, waiting.last_error) == ("queued", "disk full")
         assert claims.claim_job(job.pk) is None
     assert pauses == [1, 2, 4, 8]
-
-
-def test_progress_is_published_with_each_renewal(job):
-    lease = claims.claim_job(job.pk)
-    lease.rows_done, lease.rows_total = 40_000, 90_000
-    lease.renew()
-    seen = Job.objects.get(pk=job.pk)
-    assert (seen.rows_done, seen.rows_total) == (40_000, 90_000)

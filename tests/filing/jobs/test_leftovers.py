@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
@@ -109,41 +108,3 @@ def test_the_folder_that_somebody_writes_in_now_stays(
     let_pass(2)
     assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (1, 1)
     assert (storage.has_files(killed), storage.has_files(now)) == (False, True)
-
-
-def test_an_attempt_at_parsing_may_leave_a_folder_of_edits_too(
-    submission: Submission, filer: Caller, tmp_path: Path
-) -> None:
-    storage.remove_folder(storage.name_folder(submission))
-    lease = claimed(upload(submission, register(), filer, tmp_path))
-    edits = storage.name_folder(submission, "edits", lease.attempt_id)
-    default_storage.save(f"{edits}/{storage.FINDINGS}", ContentFile(b"x"))
-    leave(submission, lease)
-    kill(lease)
-    claimed(submission.jobs.get(stage="parse"))
-    let_pass(2)
-    assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (1, 2)
-    assert not storage.has_files(edits)
-
-
-def test_how_long_they_stay_is_a_setting(
-    submission: Submission, filer: Caller, tmp_path: Path, settings: Any
-) -> None:
-    storage.remove_folder(storage.name_folder(submission))
-    job = upload(submission, register(), filer, tmp_path)
-    lease = claimed(job)
-    leave(submission, lease)
-    kill(lease)
-    claimed(job)
-    let_pass(1.1)
-    settings.LEFTOVER_HOURS = 48
-    assert sweeper.clear_failed_attempts() == 0
-    settings.LEFTOVER_HOURS = 1
-    assert sweeper.clear_failed_attempts() == 1
-
-
-def test_it_asks_the_database_little_where_nothing_was_left(
-    submission: Submission, django_assert_num_queries: Any
-) -> None:
-    with django_assert_num_queries(1):
-        assert sweeper.clear_failed_attempts() == 0

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.db import transaction
 from django.utils import timezone
 
 from filing import registries, tasks
 from filing.jobs import claims, queue
-from filing.models import Job, Submission
+from filing.models import Job
 from filing.registries import JobKind
-from tests.filing.jobs.waiting_jobs import queued
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
@@ -39,7 +36,7 @@ def test_a_job_begins_as_a_new_one_whichever_way_it_comes_back(job, way):
     assert of_both[0] == of_both[1]
 
 
-@pytest.mark.parametrize("kind", ["mail", "webhook", "disclose", "publish", "graphs", "season"])
+@pytest.mark.parametrize("kind", ["mail", "webhook", "publish"])
 def test_what_is_no_file_is_in_no_queue_of_files(kind):
     beside = queue.add_job(kind)
     assert queue.find_first_job("small") is queue.find_first_job("large") is None
@@ -49,15 +46,6 @@ def test_what_is_no_file_is_in_no_queue_of_files(kind):
         "messages": beside if is_message else None,
         "other": None if is_message else beside,
     }
-
-
-def test_after_a_huge_file_the_next_one_waits_as_long_as_it_takes(job, next_job, filer):
-    size = 600_000_000
-    Submission.objects.filter(pk=job.submission_id).update(size=size)
-    Job.objects.filter(pk=next_job.pk).delete()
-    third = queued(job, filer)
-    third.refresh_from_db()
-    assert third.fair_queued_at > job.queued_at + timedelta(minutes=4)
 
 
 def test_while_a_long_job_runs_its_process_sends_messages_and_begins_no_other_one(db, monkeypatch):

@@ -52,8 +52,9 @@ def rights(user: User, lei: str) -> frozenset[Right]:
     return access.find_rights(access.caller_of(user), lei)
 
 
-@pytest.mark.parametrize("source", ["domain", "hand", "invite", "token"])
-@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize(
+    ("name", "source"), list(zip(EVENTS, ("domain", "hand", "invite", "token"), strict=True))
+)
 def test_a_right_that_is_promised_counts_and_stays(
     operator: Client, filings: dict[str, Filing], name: str, source: str
 ) -> None:
@@ -71,7 +72,7 @@ def test_a_right_that_is_promised_counts_and_stays(
     assert not Mail.objects.filter(kind="rights", to=user.email).exists()
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize("name", ["both ways", "new LEI"])
 def test_who_has_confirmed_the_list_there_keeps_no_one_from_filing(
     operator: Client, filings: dict[str, Filing], name: str
 ) -> None:
@@ -87,7 +88,7 @@ def test_who_has_confirmed_the_list_there_keeps_no_one_from_filing(
     assert rights(user, to) >= FILING
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize("name", ["people of the absorbed one", "new LEI"])
 def test_a_right_that_no_longer_counts_is_not_promised(
     operator: Client, filings: dict[str, Filing], name: str
 ) -> None:

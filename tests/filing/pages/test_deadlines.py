@@ -21,17 +21,6 @@ def page() -> Any:
     return Client().get("/filing/deadlines/")
 
 
-def test_each_year_that_can_be_checked_has_its_stage_rules_and_thresholds():
-    FilingYear.objects.filter(pk=NEXT).update(asset_threshold=61_234_567)
-    FilingYear.objects.create(year=NEXT + 1, rulebook=LAST, stage=YearStage.DRAFT)
-    shown = page()
-    assert [year.pk for year in shown.context["years"]] == [NEXT, *reversed(RULEBOOKS)]
-    text = shown.content.decode()
-    assert "$61,234,567" in text
-    assert FilingYear.objects.get(pk=NEXT).rules().rules_in_words in text
-    assert str(NEXT + 1) not in [str(year) for year in shown.context["years"]]
-
-
 def planned(year: int) -> dict[str, Window]:
     """Return the days that the page says are planned, by period of a year."""
     rows = page().context["periods"]

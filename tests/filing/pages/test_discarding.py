@@ -56,22 +56,6 @@ def test_a_discarded_submission_takes_no_file_and_the_next_one_is_new(correcting
     assert begin(correcting) == f"{FILING}3/upload/"
 
 
-def test_a_filing_of_which_all_is_discarded_is_not_started(browser):
-    begin(browser)
-    assert browser.post(f"{FILING}1/discard/").status_code == 303
-    for address in ("/filing/", FILING):
-        assert "Not started" in text(browser.get(address))
-    assert begin(browser) == f"{FILING}2/upload/"
-
-
-def test_a_form_that_is_sent_twice_discards_once(correcting):
-    form = {"idempotency_key": "0" * 32}
-    answers = [correcting.post(DISCARD, form) for _ in range(2)]
-    assert [answer["Location"] for answer in answers] == [FILING, FILING]
-    changes = Submission.objects.get(sequence_number=2).changes
-    assert changes.count() == 2  # created, discarded
-
-
 @pytest.mark.parametrize("page", ["sign/", "verify/quality/"])
 def test_a_discarded_submission_is_not_verified_or_signed(browser, census, page):
     prepare(browser, register())

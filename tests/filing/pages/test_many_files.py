@@ -186,11 +186,6 @@ def test_the_script_sends_each_file_by_itself(vendor: Client) -> None:
     assert "The first line is not a transmittal sheet" in page
 
 
-def test_a_file_that_never_arrived_is_named(vendor: Client) -> None:
-    answer = plan(vendor, ("a.txt", file_for(LEI)))
-    assert "The file was not received." in text(vendor.get(answer["results"]))
-
-
 def test_whoever_lost_the_right_sees_no_state(vendor: Client) -> None:
     answer = send_files(vendor, ("a.txt", file_for(LEI)))
     Membership.objects.filter(lei=LEI).delete()
@@ -230,8 +225,3 @@ def test_a_form_without_files_or_sign_in_is_refused(vendor: Client, client: Clie
     assert "Choose at least one file." in text(vendor.post(PAGE), 400)
     assert client.get(PAGE).status_code == 302
     assert client.post(PLAN).status_code == 401
-
-
-def test_a_file_in_a_folder_is_uploaded_too(vendor: Client) -> None:
-    vendor.post(PAGE, {"folder": [SimpleUploadedFile("a.txt", file_for(LEI))]})
-    assert Submission.objects.get().file_name == "a.txt"

@@ -34,18 +34,3 @@ def test_python_has_the_values_as_it_writes_them():
     call = next(node for node in ast.walk(code) if isinstance(node, ast.Call))
     assert ast.literal_eval(call.keywords[0].value) == BODY
     assert ast.literal_eval(call.args[0]) == "https://hmda.example/x"
-
-
-def test_r_has_the_values_as_it_writes_them():
-    code = by_language(tool_pages.build_post_examples("/x", BODY))["R"]
-    assert 'request("https://hmda.example/x") |>' in code
-    assert 'list(loanId = "it\'s \\"A\\"", loanTerm = 30, apr = 6.25, explain = TRUE)' in code
-
-
-def test_a_file_is_sent_and_the_answer_saved():
-    calls = by_language(tool_pages.build_upload_examples("/x", sent="a.txt", saved="b.csv"))
-    assert list(calls) == ["curl", "Python", "R"]
-    for code in calls.values():
-        assert "https://hmda.example/x" in code
-        assert code.index("a.txt") < code.index("b.csv")
-    ast.parse(calls["Python"])

@@ -11,7 +11,6 @@ from filing.statuses import Status
 from filing.submissions import record_counts
 from filing.tasks import count_records
 from tests.filing.submissions.stages import analysed, signed, uploaded, work  # noqa: F401
-from tests.filing.submissions.uploading import upload
 
 pytestmark = pytest.mark.django_db
 
@@ -39,13 +38,6 @@ def test_counting_a_stored_file_gives_the_same(signed: Submission) -> None:
     assert not record_counts.find_uncounted().exists()
 
 
-def test_a_file_with_formatting_errors_is_not_counted(submission, filer, census, tmp_path) -> None:
-    upload(submission, b"1|Bank\n2|x\n", filer, tmp_path)
-    work(submission)
-    assert submission.status == Status.PARSED_WITH_ERRORS
-    assert not RecordCounts.objects.exists()
-
-
 def test_files_that_cannot_be_read_do_not_keep_others_waiting(
     signed: Submission, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -56,9 +48,3 @@ def test_files_that_cannot_be_read_do_not_keep_others_waiting(
     call_command("count_records")
     assert "Counted 1 files, and compared 0 corrections." in capsys.readouterr().out
     assert list(record_counts.find_uncounted()) == [lost]
-
-
-def test_a_file_that_was_removed_is_not_looked_for(signed: Submission) -> None:
-    RecordCounts.objects.all().delete()
-    Submission.objects.update(raw_file="")
-    assert not record_counts.find_uncounted().exists()
