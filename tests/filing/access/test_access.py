@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from rest_framework.permissions import IsAuthenticated
-from rest_framework.test import APIRequestFactory
-from rest_framework.views import APIView
 
 from filing.access import (
     SERVICE,
@@ -78,14 +74,6 @@ def test_the_refusal_does_not_tell_one_institution_from_another() -> None:
 def test_nobody_may_act_for_a_blank_lei() -> None:
     assert not may_file(caller(LEI), "")
     assert not may_file(SERVICE, "")
-
-
-def test_a_caller_is_a_user_to_the_framework() -> None:
-    request: Any = APIView().initialize_request(APIRequestFactory().get("/"))
-    request.user = caller(LEI)
-    assert IsAuthenticated().has_permission(request, APIView())
-    assert request.user.pk == "1"
-    assert not request.user.is_anonymous
 
 
 ISSUER = "https://id.example/realms/hmda2"

@@ -1,4 +1,4 @@
-"""Delegations by the API: whole answers, each refusal, and that a key has one effect."""
+"""Delegations by the API: whole answers, and each refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which calls of the filing API take idempotency keys, and those with other answers than JSON."""
+"""Which calls of the filing API take idempotency keys, and what becomes of their claims."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from tests.addresses import ROUTES, of_api
 from tests.conftest import LEI
 from tests.errors import error_of
 from tests.filing.api.answers import post_json
-from tests.filing.api.test_idempotency import KEY, PATH, check_replayed, lar
-from tests.filing.submissions.resuming import begin
+from tests.filing.api.test_idempotency import KEY, PATH, lar
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
@@ -44,16 +43,6 @@ def test_every_post_of_the_filing_api_takes_a_key(submission: Submission) -> Non
     for name, address in posts.items():
         answer = client.post(address, headers={"Idempotency-Key": ""})
         assert "Idempotency-Key is empty" in error_of(answer)["message"], name
-
-
-@pytest.mark.parametrize(("length", "status"), [("1000", 201), ("x", 400)])
-def test_of_an_upload_in_parts_the_headers_count(
-    client: Client, submission: Submission, length: str, status: int
-) -> None:
-    first, again = (begin(client, length, **KEY) for _ in range(2))
-    assert first.status_code == status
-    check_replayed(first, again)
-    assert begin(client, length, "other.txt", **KEY).status_code == 422
 
 
 def test_the_secret_of_a_webhook_is_stored_encrypted(client: Client) -> None:

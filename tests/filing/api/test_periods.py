@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from filing import day_hours
-from filing.models import FilingYear, Institution
+from filing.models import FilingYear
 from tests import make
 from tests.conftest import LEI
 from tests.filing.restored import restore_period
@@ -74,6 +74,8 @@ def test_periods_and_years_are_public_and_newest_first():
         True,
     )
     assert body["periods"][0]["quarter"] is None
+    answer = Client().get(f"{PERIODS}?format=xlsx", headers={"Accept": "text/csv"})
+    assert answer.json() == body
     assert summaries(Client(), f"{PERIODS}.ics") == [
         f"HMDA filing deadline {period}" for period in ("2025", "2025-Q2", "2018")
     ]
@@ -84,19 +86,6 @@ def test_a_year_that_staff_prepare_is_not_public():
     year.stage = 1
     year.save()
     assert 2027 not in [each["year"] for each in read(Client(), PERIODS)["years"]]
-
-
-def test_an_institution_owes_its_years_and_a_quarterly_filer_its_quarters(
-    program, institution, open_period
-):
-    create_period(2024, "Q1")
-    create_period(2023)
-    periods = {
-        is_quarterly: [each["period"] for each in read(program, OBLIGATIONS)["obligations"]]
-        for is_quarterly in (True, False)
-        if Institution.objects.update(quarterly_filer=is_quarterly)
-    }
-    assert periods == {True: ["2024", "2024-Q1"], False: ["2024"]}
 
 
 @pytest.mark.parametrize("ending", ["", ".ics"])

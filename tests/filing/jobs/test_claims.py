@@ -1,4 +1,4 @@
-"""Claims: one worker has a job, and an institution only so many at a time."""
+"""Claims: one worker has a job, and a small file that hangs is given up sooner."""
 
 from __future__ import annotations
 

@@ -54,17 +54,3 @@ def test_an_institution_with_many_files_takes_turns_with_those_that_come_later(
         with transaction.atomic():
             claims.claim_job(following.pk).finish()
     assert order == [job, elsewhere, next_job, *later]
-
-
-def test_a_place_in_the_queue_counts_the_files_that_are_taken_before(job, next_job, filer):
-    lei = job.submission.lei
-    queue.add_job("mail")
-    queued(job, filer, large=True)
-    assert queue.find_queue_position(job, lei) == queue.QueuePosition(0, is_held=False)
-    assert queue.find_queue_position(next_job, lei) == queue.QueuePosition(1, is_held=False)
-    later = timezone.now() + timedelta(minutes=1)
-    Job.objects.filter(pk=job.pk).update(not_before=later)  # it waits to retry
-    assert queue.find_queue_position(next_job, lei).ahead == 0
-    claims.claim_job(next_job.pk)
-    let_the_lease_run_out(next_job)
-    assert queue.find_queue_position(job, lei).ahead == 1

@@ -13,12 +13,10 @@ from django.utils import timezone
 from filing import access, day_hours
 from filing.access import Right
 from filing.models import (
-    Delegation,
     Filing,
     FilingPeriod,
     Institution,
     Mail,
-    Organization,
 )
 from filing.people import memberships
 from tests import make
@@ -120,14 +118,3 @@ def test_who_acts_for_both_keeps_the_right_that_stays(
     assert kept[access.person_with_email(user)] == [f"Has a right for {BANK} already, which stays."]
     record(operator, BANK, "merger", **fields)
     assert rights(user, BANK) >= FILING
-
-
-def test_a_delegation_that_is_over_is_not_promised(
-    operator: Client, filings: dict[str, Filing]
-) -> None:
-    vendor = Organization.objects.create(name="Vendor", code="ORG-TEST01", made_by="v")
-    yesterday = day_hours.today() - timedelta(days=1)
-    Delegation.objects.create(organization=vendor, lei=BANK, until=yesterday, agreed_by="a")
-    assert str(vendor) not in texts_of(preview(operator, BANK, "lei", **CHANGE), PEOPLE)
-    record(operator, BANK, "lei", **CHANGE)
-    assert not Delegation.objects.filter(lei=NEW).exists()

@@ -1,4 +1,4 @@
-"""A new LEI: what is still due moves, people keep their rights, both records are linked."""
+"""A new LEI: what is still due moves, and people keep their rights."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from filing.models import (
     FilingPeriod,
     Institution,
     LegalHold,
-    Mail,
     Membership,
     PersonalToken,
     Webhook,
@@ -187,20 +186,6 @@ def test_nothing_new_is_started_under_the_old_lei(
     with pytest.raises(NotReady, match=NEW):
         start_filing(lei=BANK, period=Period(2025), by=by)
     assert start_filing(lei=NEW, period=Period(2025), by=by)
-
-
-def test_it_is_taken_back_as_one_thing(
-    operator: Client, started: dict[str, Filing], ann: User
-) -> None:
-    before = statuses(BANK)
-    event = record(operator, BANK, "lei", **CHANGE)
-    take_back(operator, event)
-    assert statuses(BANK) == before
-    assert not Institution.objects.filter(lei=NEW).exists()
-    # and it can be recorded again
-    record(operator, BANK, "lei", **CHANGE)
-    assert set(statuses(NEW)) == {"2025-Q2", "2025-Q3", "2025"}
-    assert Mail.objects.filter(kind="institution_event", to=ann.email).count() == 3
 
 
 @pytest.mark.parametrize("is_in_panel", [False, True])

@@ -58,14 +58,6 @@ def test_what_changed_since_the_preview_is_shown_again(operator: Client, bank: I
     assert not InstitutionEvent.objects.exists()
 
 
-def test_a_reason_is_required(operator: Client, bank: Institution) -> None:
-    report = preview(operator, BANK, "name", **NEW_NAME)
-    body = {**NEW_NAME, "digest": report.digest, "reason": " "}
-    answer = operator.post(event_page(BANK, "name"), body)
-    assert answer.context["why"].errors
-    assert not InstitutionEvent.objects.exists()
-
-
 def test_the_panel_of_a_later_year_gets_the_name(operator: Client, bank: Institution) -> None:
     record(operator, BANK, "name", name="Prairie Trust", effective_on="2026-02-01")
     assert names() == {2024: "Prairie Bank", 2025: "Prairie Bank"}

@@ -1,4 +1,4 @@
-"""The cards of filings: what each says first, and which of them comes first."""
+"""The cards of filings: what each says first."""
 
 from __future__ import annotations
 
@@ -33,25 +33,6 @@ def set_days(period: FilingPeriod, opens: int, due: int, closes: int) -> None:
 def read_tag() -> tuple[str, str]:
     (card,) = build_filing_cards(overview.find_due_filings([LEI]))
     return card.tag.kind, card.tag.text
-
-
-@pytest.mark.parametrize(
-    ("days", "tag"),
-    [
-        ((1, 2, 3), ("quiet", "Not open")),
-        ((-9, 90, 99), ("info", "Due in 90 days")),
-        ((-9, 5, 99), ("warn", "Due in 5 days")),
-        ((-9, 1, 99), ("warn", "Due in 1 day")),
-        ((-9, 0, 99), ("warn", "Due today")),
-        ((-9, -1, 99), ("bad", "Late")),
-        ((-9, -2, -1), ("quiet", "Closed")),
-    ],
-)
-def test_what_is_not_filed_says_when_it_is_due(
-    browser: Client, open_period: FilingPeriod, days: tuple[int, int, int], tag: tuple[str, str]
-) -> None:
-    set_days(open_period, *days)
-    assert read_tag() == tag
 
 
 def test_a_filing_says_how_far_it_is(browser: Client, census: Any, open_period: Any) -> None:

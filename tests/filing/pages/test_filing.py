@@ -88,36 +88,9 @@ def test_validity_edits_must_be_corrected(browser, census):
     assert "3 records" in text(browser.get(f"{FILING}1/edits/V617/"))
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("lar.txt", b"", "The file is empty; its first line must be the transmittal sheet."),
-        ("lar.csv", b"1|x\n", 'The name "lar.csv" does not end in .txt'),
-        ("lar.txt", b"PK\x03\x04 and more", "zip archive"),
-    ],
-)
-def test_a_file_that_is_no_register_is_refused_and_the_next_is_taken(
-    browser, name, content, sentence
-):
-    form = begin(browser)
-    assert sentence in text(upload(browser, form, content, name), 400)
-    submission = Submission.objects.get()
-    assert (submission.status, submission.raw_file) == (Status.CREATED, "")
-    assert upload(browser, form, register()).status_code == 303
-
-
 def test_a_second_click_starts_no_second_submission(browser):
     assert begin(browser) == begin(browser) == f"{FILING}1/upload/"
     assert Submission.objects.count() == 1
-
-
-def test_a_second_upload_is_refused_and_the_first_stays(browser):
-    form = begin(browser)
-    upload(browser, form, register())
-    raw_file = Submission.objects.get().raw_file
-    assert "already has a file" in text(upload(browser, form, register()), 400)
-    assert Submission.objects.get().raw_file == raw_file
-    assert browser.get(form)["Location"] == f"{FILING}1/"
 
 
 def test_verifying_is_taken_back_until_it_is_signed(browser, census):
@@ -143,19 +116,6 @@ def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):
         answer = browser.post(f"{FILING}1/sign/", {"certified": "on"})
         assert answer["Location"] == f"{FILING}1/receipt/"
     assert TrailEntry.objects.filter(event="filing completed").count() == 1
-
-
-def test_after_a_receipt_a_corrected_file_warns_and_replaces_it_only_when_signed(
-    browser,
-    census,
-):
-    prepare(browser, register())
-    browser.post(f"{FILING}1/sign/", {"certified": "on"})
-    page = text(browser.get(FILING))
-    assert "A corrected file replaces what you filed only after you sign again" in page
-    begin(browser)
-    first = Submission.objects.get(sequence_number=1).signature.receipt
-    assert first in text(browser.get("/filing/"))
 
 
 def test_another_institution_is_refused_whether_it_exists_or_not(browser):

@@ -149,18 +149,6 @@ def test_records_are_paged(browser):
     assert "is not a whole number" in text(browser.get(address, {"page": "x"}), 400)
 
 
-def test_a_workbook_has_the_rows_of_the_csv(browser):
-    submission = prepare(browser, register(**UNUSUAL))
-    for address in (f"{submission}edits/", f"{submission}edits/Q611/"):
-        answer = browser.get(address, {"format": "xlsx"})
-        assert answer["Content-Disposition"].endswith('.xlsx"')
-        book = load_workbook(BytesIO(b"".join(answer.streaming_content)))
-        names, *rows = book["Edits"].iter_rows(values_only=True)
-        assert [
-            {name: str(value or "") for name, value in zip(names, row, strict=True)} for row in rows
-        ] == saved(browser.get(address, {"format": "csv"}))
-
-
 def test_a_value_of_a_file_is_no_formula_in_a_workbook(browser):
     lines = register(**UNUSUAL).split(b"\n")
     for at, line in enumerate(lines[1:-1], 1):
@@ -200,17 +188,6 @@ def test_macro_edits_have_their_figures_in_a_sentence(browser):
         assert re.search(r"[0-9]+ of [0-9]+", figures)
         detail = text(browser.get(f"{address}edits/{edit['edit']}/"))
         assert all(figures in each for each in (page, report, detail))
-
-
-def test_the_report_names_the_file_and_lists_the_first_records(browser):
-    address = prepare(browser, register(**UNUSUAL))
-    page = browser.get(f"{address}edits/report/")
-    shown = text(page)
-    submission = Submission.objects.get()
-    for fact in (submission.sha256, "lar.txt", "60 records", LEI, "Not verified"):
-        assert fact in shown
-    assert len(cells(page, "Records that triggered Q611")) == 10
-    assert "The CSV also has the other 15" in shown
 
 
 def test_the_list_costs_as_many_queries_however_many_edits_there_are(

@@ -17,7 +17,7 @@ from filing.statuses import FilingStatus, Status
 from filing.submissions import many_files
 from tests import make
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text, work
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text
 from tests.filing.submissions.resuming import VERSION, Sending, metadata
 from tests.filing.submissions.uploading import register
 
@@ -69,22 +69,6 @@ def vera(other_institution: Institution, open_period: FilingPeriod) -> User:
 @pytest.fixture
 def vendor(vera: User) -> Client:
     return signed_in(vera)
-
-
-def test_each_file_becomes_a_submission_of_its_filing(vendor: Client) -> None:
-    answer = send_files(vendor, ("a.txt", file_for(LEI)), ("b.txt", file_for(OTHER_LEI)))
-    assert answer.status_code == 303
-    received = Submission.objects.order_by("file_name")
-    assert [(each.lei, each.file_name, each.status) for each in received] == [
-        (LEI, "a.txt", Status.UPLOADED),
-        (OTHER_LEI, "b.txt", Status.UPLOADED),
-    ]
-    page = vendor.get(answer["Location"])
-    assert "0 of 2 files are done." in text(page)
-    assert f"{FILING}1/" in page.content.decode()
-    work()
-    part = vendor.get(answer["Location"], headers={"HX-Request": "true"}).content.decode()
-    assert "<html" not in part
 
 
 def test_a_file_that_cannot_be_uploaded_holds_up_no_other(vendor: Client) -> None:

@@ -157,13 +157,6 @@ def test_the_page_loads_again_once_there_is_a_next_step(
     assert "Ready to certify and sign" in text(browser.get(PAGE))
 
 
-def test_a_poll_reads_no_results_of_edits(browser, job, django_assert_max_num_queries):
-    with django_assert_max_num_queries(14) as queries:
-        browser.get(PAGE, headers=PART)
-    # One is for edits that were not run: no summary of the edits is made for a page that is left.
-    assert len([each for each in queries if "editresult" in each["sql"].lower()]) <= 1
-
-
 def notify(browser, wanted: str = "true"):
     answer = browser.post(f"{PAGE}notify/", {"wanted": wanted})
     assert (answer.status_code, answer["Location"]) == (303, PAGE)

@@ -1,4 +1,4 @@
-"""The receipt on paper: a tagged PDF with the facts of the page; and what is signed."""
+"""The receipt on paper: a tagged PDF with the facts of the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from filing.receipts import checking, printing
 from filing.receipts.documents import ReceiptFact
 from filing.submissions import interventions, receipt_description
 from tests.filing.pages.steps import FILING, prepare, sign, text
-from tests.filing.pages.tables import cells
 from tests.filing.submissions.uploading import register
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
@@ -119,26 +118,6 @@ def test_every_character_that_is_not_replaced_has_a_glyph():
 )
 def test_a_name_is_printed_as_it_is_or_its_characters_are_named(value, words):
     assert flatten(words) in flatten(print_value(value))
-
-
-def test_the_figures_that_are_signed_are_those_of_the_file(browser):
-    content = register(Q611=3)
-    address = prepare(browser, content)
-    browser.post(f"{address}verify/quality/", {"verified": "true", "reason": "All was checked."})
-    page = browser.get(f"{address}sign/")
-    loans = [line.split(b"|") for line in content.splitlines()[1:]]
-    amounts: dict[bytes, list[float]] = {}
-    for loan in loans:
-        amounts.setdefault(loan[10], []).append(float(loan[9]))
-    rows = cells(page, "Records by action taken")
-    assert sorted((int(number), amount) for _, number, amount in rows) == sorted(
-        (len(each), f"${sum(each):,.0f}") for each in amounts.values()
-    )
-    shown = text(page)
-    total = sum(map(sum, amounts.values()))
-    assert f"Total loan amount ${total:,.0f}" in shown
-    assert f"60, of which {len(amounts[b'1'])} originated" in shown
-    assert "All was checked." in shown
 
 
 @pytest.mark.servers

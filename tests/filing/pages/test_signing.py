@@ -6,7 +6,6 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.urls import reverse
 
 from filing import day_hours
 from filing.lar.years import Period
@@ -190,20 +189,6 @@ def refiling(browser, census):
 
 AGAIN = f"{FILING}2/"
 WHY = "Loans of another bank were in the file."
-
-
-def test_filing_again_takes_a_reason_which_is_kept(refiling, admin_client):
-    for reason in ("", "   ", "x" * 501):
-        shown = text(sign(refiling, AGAIN, reason=reason), 400).lower()
-        assert "reason" in shown.partition("there is a problem")[2][:60]
-    assert Submission.objects.get(sequence_number=2).status == Status.VERIFIED
-    assert sign(refiling, AGAIN, reason=WHY).status_code == 303
-    line = StatusChange.objects.get(event=Event.SIGNED.name, submission__sequence_number=2)
-    assert line.reason == WHY
-    for page in (AGAIN, f"{AGAIN}receipt/"):
-        assert WHY in text(refiling.get(page))
-    page = reverse("admin:filing_submission_change", args=[line.submission_id])
-    assert WHY in admin_client.get(page).content.decode()
 
 
 def test_a_form_that_is_refused_keeps_the_reason(refiling):

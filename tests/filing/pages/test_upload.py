@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
-from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from filing import day_hours
@@ -38,18 +35,6 @@ UPLOADS = f"{FILING}1/uploads/"
 def begun(browser: Client, length: int, key: str = "form-1") -> Any:
     headers = {"Upload-Length": str(length), "Upload-Metadata": metadata("lar.txt"), **VERSION}
     return browser.post(UPLOADS, headers={**headers, "Idempotency-Key": key})
-
-
-def test_the_page_sends_a_file_in_parts(browser: Client) -> None:
-    begin(browser)
-    content = register()
-    answer = begun(browser, len(content))
-    assert answer.status_code == 201
-    sending = Sending(browser, answer["Location"])
-    assert sending.patch(content[:1000], 0)["Upload-Offset"] == "1000"
-    assert sending.offset() == 1000
-    assert sending.patch(content[1000:], 1000).status_code == 204
-    assert Submission.objects.get().status == Status.UPLOADED
 
 
 def test_a_first_request_whose_answer_was_lost_is_repeated_with_one_effect(browser: Client) -> None:
@@ -90,23 +75,6 @@ def test_refusals_are_for_the_script(browser: Client, client: Client) -> None:
 
 NEW = f"{FILING}upload/"
 NEW_UPLOADS = f"{FILING}uploads/"
-
-
-def test_a_form_that_is_sent_twice_uploads_one_file(browser: Client) -> None:
-    page = browser.get(NEW).content.decode()
-    found = re.search(r'name="idempotency_key" value="([^"]+)"', page)
-    action = re.search(r'action="([^"]+)"[^>]*id="upload"', page)
-    assert found
-    assert action
-    answers = [
-        browser.post(
-            unescape(action[1]),
-            {"idempotency_key": found[1], "file": SimpleUploadedFile("lar.txt", register())},
-        )
-        for _ in range(2)
-    ]
-    assert [each["Location"] for each in answers] == [f"{FILING}1/"] * 2
-    assert Submission.objects.count() == 1
 
 
 def test_a_refused_file_leaves_no_submission(browser: Client) -> None:

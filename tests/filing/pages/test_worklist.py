@@ -24,11 +24,6 @@ def later() -> FilingPeriod:
 
 
 @pytest.fixture
-def sooner() -> FilingPeriod:
-    return make.period(2023, timely_until=day_hours.today() + timedelta(days=5))
-
-
-@pytest.fixture
 def vendor(later: FilingPeriod) -> Client:
     """Someone who files for 60 institutions."""
     Institution.objects.bulk_create(
@@ -41,19 +36,6 @@ def vendor(later: FilingPeriod) -> Client:
 def start(lei: str, period: FilingPeriod, status: Status) -> Submission:
     filing = make.filing(lei, year=period.year, status=FilingStatus.IN_PROGRESS)
     return make.submission(filing, status=status)
-
-
-def test_what_is_due_soonest_is_first_and_pages_have_fifty(
-    vendor: Client, sooner: FilingPeriod
-) -> None:
-    make.institution(LEIS[59], year=2023, name="Bank 59")
-    page = text(vendor.get("/filing/"))
-    assert "You act for 60 institutions. 61 filings are not filed yet" in page
-    assert "Page 1 of 2" in page
-    assert page.index("Bank 59") < page.index("Bank 00")
-    assert "Bank 48" in page
-    assert "Bank 58" not in page
-    assert "Bank 58" in text(vendor.get("/filing/?page=2"))
 
 
 def test_filings_are_found_by_state(vendor: Client, later: FilingPeriod) -> None:

@@ -14,16 +14,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import connection
 
-from filing import submissions
-from filing.access import Caller
 from filing.audit import keys
 from filing.audit.keys import SigningKey
 from filing.errors import BadInput, NotFound
-from filing.lar.years import Period
 from filing.models import Signature, SignedReceipt, Submission
 from filing.receipts import checking, documents, proofs
-from tests.conftest import LEI
-from tests.filing.receipts.conftest import SHA256, genuine, to_be_signed
+from tests.filing.receipts.conftest import SHA256, genuine
 from tests.tampering import unguarded
 
 pytestmark = pytest.mark.django_db
@@ -221,13 +217,6 @@ def test_receipts_stay_genuine_after_a_rotation_and_the_loss_of_a_key(signature,
     assert checked(file) == genuine(signature)
 
 
-def test_a_receipt_names_the_one_that_replaced_it(signature, file, filer) -> None:
-    numbers = [sign_another(filer, f"{digit}d" * 32).receipt for digit in "ef"]
-    assert checked(file)["replacedBy"] == numbers[1]
-    assert checking.check_receipt_number(numbers[0]).replaced_by == numbers[1]
-    assert checking.check_receipt_number(numbers[1]).replaced_by is None
-
-
 def test_a_receipt_counts_more_than_a_changed_row(signature, file, caplog) -> None:
     Submission.objects.update(lines=99)
     with caplog.at_level(logging.ERROR):
@@ -263,10 +252,3 @@ def test_a_file_that_was_put_into_the_place_of_the_signed_one_is_found(signature
     answer = checking.check_file_hash(other)
     assert (answer.genuine, answer.sha256) == (False, None)
     assert answer.message == "The signed receipt in the database is about another file."
-
-
-def sign_another(filer: Caller, sha256: str) -> Signature:
-    new = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
-    return submissions.sign_submission(
-        to_be_signed(new, sha256), signed=True, by=filer, reason="Again"
-    )

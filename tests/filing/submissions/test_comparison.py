@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ from filing import submissions
 from filing.access import Caller
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
-from filing.models import FileComparison, Filing, Institution, Job, Submission
+from filing.models import Filing, Institution, Submission
 from filing.storage import open_local_copy
 from filing.submissions import comparison, comparison_jobs
-from filing.submissions.comparison import EditCountChange, FieldChange, SubmissionComparison
+from filing.submissions.comparison import SubmissionComparison
 from tests.conftest import LEI
 from tests.filing.submissions.loan_files import LOANS, YEAR, loan, text
 from tests.filing.submissions.uploading import upload
@@ -108,28 +107,6 @@ def test_the_csv_has_every_change_and_no_formula(file):
     ]
 
 
-def test_edits_are_gone_new_or_have_another_count(file):
-    before = [loan(1, loan_purpose=9), loan(2, loan_purpose=9), loan(3, loan_type=9), *LOANS[3:]]
-    after = [loan(1, loan_purpose=9), *LOANS[1:4], loan(5, construction_method=7)]
-    found = comparison.compare_submissions(file(text(before)), file(text(after)))
-    changes = comparison.compare_edits(found.before, found.after)
-    assert changes == [
-        EditCountChange("V611", "validity", 1, 0),
-        EditCountChange("V612-1", "validity", 2, 1),
-        EditCountChange("V615-1", "validity", 0, 1),
-    ]
-    assert [change.what for change in changes] == ["gone", "other count", "new"]
-
-
-def test_the_transmittal_sheets_are_compared_by_field(file):
-    changed = text(LOANS[:4], contact_name="Somebody Else")
-    found = comparison.compare_submissions(file(text(LOANS)), file(changed))
-    assert comparison.compare_sheets(found.before, found.after) == [
-        FieldChange("Contact Person's Name", "Ann Example", "Somebody Else"),
-        FieldChange("Total Number of Entries Contained in Submission", "5", "4"),
-    ]
-
-
 def test_what_cannot_be_compared_is_said(file, filer):
     good = file(text(LOANS))
     unread = submissions.create_submission(lei=LEI, period=YEAR, by=filer)
@@ -153,24 +130,6 @@ def test_submissions_of_two_institutions_are_not_compared(file, submission):
     submission.save()
     with pytest.raises(BadInput, match="different institutions"):
         comparison.compare_submissions(good, submission)
-
-
-def test_a_job_finds_the_differences_of_large_files_and_they_are_kept_for_days(file, monkeypatch):
-    later = [loan(5, income="1"), LOANS[0], loan(9), loan(3, income="2")]
-    before, after = file(text(LOANS) + b"2|only|three\n"), file(text(later))
-    at_once = comparison.compare_submissions(before, after)
-    monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 5)
-    queued = comparison_jobs.find_comparison(after, before)
-    assert isinstance(queued, FileComparison)
-    loop.run_job(queued.job_id)
-    found = comparison_jobs.find_comparison(after, before)
-    assert isinstance(found, SubmissionComparison)
-    assert told(found) == told(at_once)
-    assert (found.left_out, found.counted_fields) == ((1, 0), [("Income", 2)])
-    assert comparison_jobs.clear_old_comparisons() == 0
-    monkeypatch.setattr(comparison_jobs, "RETENTION", timedelta(0))
-    assert comparison_jobs.clear_old_comparisons() == 1
-    assert not Job.objects.filter(stage=comparison_jobs.KIND).exists()
 
 
 def test_a_large_file_that_is_gone_is_refused_at_once(file, monkeypatch):

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from config.identity import tokens
 from filing.access import Caller
 from filing.demo.loading import load_demo_census
 from filing.edits import catalogue
@@ -17,6 +16,7 @@ from filing.edits.edit import EditLevel
 from filing.jobs import loop
 from filing.lar.years import Period
 from filing.models import Institution, Submission
+from tests import make
 from tests.conftest import LEI
 from tests.filing.submissions.uploading import register, upload
 
@@ -36,8 +36,7 @@ def census(db: None) -> None:
 
 @pytest.fixture
 def client(institution: Institution) -> Client:
-    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
+    return make.program(leis=[LEI])
 
 
 @pytest.fixture
@@ -111,10 +110,7 @@ def test_a_submission_that_does_not_exist_is_not_found(client, submission, addre
 @pytest.mark.parametrize("address", ["csv", "V617/csv"])
 def test_another_institutions_findings_are_for_nobody_else(submission, address):
     assert Client().get(f"{EDITS}/{address}").status_code == 401
-    claims = tokens.identity_claims("ben", username="ben", email="b@b.example", leis=["OTHER"])
-    token = tokens.issue_token(claims, seconds=600)
-    other = Client(headers={"Authorization": f"Bearer {token}"})
-    assert other.get(f"{EDITS}/{address}").status_code == 403
+    assert make.program("ben", leis=["OTHER"]).get(f"{EDITS}/{address}").status_code == 403
 
 
 # --- one edit as CSV ----------------------------------------------------------------------------
@@ -126,14 +122,6 @@ def test_what_is_no_code_is_an_address_that_does_not_exist(client, submission, c
 
 
 # --- details ------------------------------------------------------------------------------------
-
-
-def test_the_detail_of_a_macro_edit_says_what_was_computed(client, filed):
-    lines = filed(register(Q637=1))
-    incomplete = sum(line[10] == "5" for line in lines[1:])
-    found = client.get(f"{EDITS}/Q637").json()
-    assert (found["rows"], found["count"], found["total"]) == ([], 0, 0)
-    assert found["detail"] == f"{incomplete} of 60 records closed for incompleteness; limit 15%"
 
 
 def test_repeated_loans_are_told_by_their_lines_in_detail_and_csv(client, filed):

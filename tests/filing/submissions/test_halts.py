@@ -9,7 +9,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import registries
 from filing.access import Caller
 from filing.jobs import loop
@@ -17,6 +16,7 @@ from filing.models import Job, Mail, ResumableUpload, Submission
 from filing.registries import JobKind
 from filing.statuses import Event, Status
 from filing.submissions import halts, interventions, moves, pipeline, status_report
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, member, signed_in, text
 from tests.filing.submissions.loan_files import LOANS
@@ -38,8 +38,7 @@ def browser(institution, open_period) -> Client:
 
 
 def api() -> Client:
-    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
+    return make.program(leis=[LEI])
 
 
 def send(browser: Client, content: bytes) -> None:

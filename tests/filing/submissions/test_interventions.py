@@ -25,7 +25,6 @@ from filing.models import (
     Signature,
     StatusChange,
     Submission,
-    TrailEntry,
 )
 from filing.statuses import MOVES, Event, Status
 from filing.submissions import interventions, pipeline
@@ -147,24 +146,6 @@ def test_edits_are_run_again_and_what_was_verified_is_taken_back(analysed, filer
 # --- stop
 
 
-def test_a_submission_is_stopped_with_a_message_to_the_filer(uploaded):
-    slow = claims.claim_job(Job.objects.get(stage="parse").pk)
-    assert slow is not None
-    interventions.stop_submission(
-        uploaded, by=OPERATOR, reason="The file is of another institution."
-    )
-    uploaded.refresh_from_db()
-    assert (uploaded.status, uploaded.failure) == (-1, "The file is of another institution.")
-    job = Job.objects.get(stage="parse")
-    assert (job.state, job.last_error) == ("failed", "Stopped by olga.")
-    assert Attempt.objects.get(job=job).error == "Stopped by olga."
-    with pytest.raises(LostLease), transaction.atomic():
-        slow.finish()
-    mail = Mail.objects.get()
-    assert (mail.kind, mail.to) == ("failure", "ann@bank.example")
-    assert "The file is of another institution." in mail.text
-
-
 def test_what_was_stopped_at_rest_has_no_stage_to_retry(analysed):
     interventions.stop_submission(analysed, by=OPERATOR, reason="As the filer asked.")
     analysed = Submission.objects.get(pk=analysed.pk)
@@ -217,20 +198,6 @@ def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(up
 
 
 # --- receipts
-
-
-def test_a_receipt_is_sent_again_to_all_who_get_one(signed):
-    Job.objects.filter(stage="mail").update(state="done")
-    contact = signed.transmittal_sheet["contact_email"]
-    plan = interventions.plan_send_receipt_again(signed)
-    assert plan == f"The receipt will be emailed to sam@bank.example and {contact}."
-    interventions.send_receipt_again(signed, by=OPERATOR, reason="The mail was lost.")
-    mails = Mail.objects.filter(kind="receipt")
-    assert [mail.to for mail in mails.order_by("pk")] == ["sam@bank.example", contact] * 2
-    assert len({mail.text for mail in mails}) == 1
-    entry = TrailEntry.objects.get(event="receipt sent again")
-    assert (entry.about, entry.lei) == (str(signed), signed.lei)
-    assert (entry.actor_username, entry.reason) == ("olga", "The mail was lost.")
 
 
 def test_a_receipt_that_still_waits_is_not_sent_again(signed):

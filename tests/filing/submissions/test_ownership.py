@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from config.identity import tokens
 from filing.access import Caller
 from filing.edits.examples import records
 from filing.errors import Conflict
 from filing.lar.years import Period
-from filing.models import FilingPeriod, Institution, Signature, Submission, UploadPart
+from filing.models import Signature, Submission, UploadPart
 from filing.statuses import Status
 from filing.submissions import actions, ownership, status_report
+from tests import make
 from tests.conftest import LEI
 from tests.errors import error_of
 from tests.filing.pages.steps import member, signed_in, text, work
@@ -39,27 +37,14 @@ def lar(lei: str) -> bytes:
 
 @pytest.fixture
 def browser(db: None) -> Client:
-    Institution.objects.create(
-        activity_year=2025,
-        lei=LEI,
-        name="Test Bank",
-        tax_id="12-3456789",
-        agency=9,
-        email_domains=["bank.example"],
-    )
-    FilingPeriod.objects.create(
-        year=2025,
-        opens=date(2020, 1, 1),
-        timely_until=date(2040, 1, 1),
-        closes=date(2040, 1, 1),
-    )
+    make.institution(year=2025)
+    make.period(2025)
     return signed_in(member("ann", LEI))
 
 
 @pytest.fixture
 def api() -> Client:
-    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
+    return make.program(leis=[LEI])
 
 
 @pytest.fixture
@@ -70,9 +55,7 @@ def foreign(browser: Client) -> Submission:
 
 
 def receive(content: bytes) -> Submission:
-    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    caller = Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
-    answer = send(caller, API, content)
+    answer = send(make.program(leis=[LEI]), API, content)
     assert answer.status_code == 202, answer.content
     work()
     return Submission.objects.get()

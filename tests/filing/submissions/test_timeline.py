@@ -5,13 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from filing import submissions
-from filing.demo.loading import load_demo_census
-from filing.jobs import claims, loop
-from filing.models import Attempt, Job, Mail, StatusChange, Submission
+from filing.jobs import claims
+from filing.models import Attempt, Job, Mail, Submission
 from filing.statuses import Status
 from filing.submissions import timeline
 from tests.filing.submissions.uploading import register, upload
@@ -25,46 +22,6 @@ def told(submission: Submission) -> list[str]:
 
 def status(event: str, status: Status) -> str:
     return f"{event}: status {status.value} {status.message}"
-
-
-def test_a_filing_is_told_from_its_creation_to_its_receipt(submission, filer, tmp_path):
-    load_demo_census(2024, by="test")
-    loop.run_job(upload(submission, register(Q611=2), filer, tmp_path).pk)
-    submission.refresh_from_db()
-    submission = submissions.verify_edits(submission, "quality", verified=True, by=filer)
-    signature = submissions.sign_submission(submission, signed=True, by=filer)
-    moments = timeline.read_timeline(submission)
-    mail = "Email to ann@bank.example (receipt of a signature)"
-    contact = signature.submission.transmittal_sheet["contact_email"].lower()
-    assert [moment.what for moment in moments if moment.kind != "mail"] == [
-        status("Submission created", Status.CREATED),
-        status("Upload began", Status.UPLOADING),
-        "Upload, attempt 1: done",
-        status("Upload complete", Status.UPLOADED),
-        status("Reading the file began", Status.PARSING),
-        "Reading the file, attempt 1: done",
-        status("No formatting errors found", Status.PARSED),
-        status("Running the edits began", Status.VALIDATING),
-        "Running the edits, attempt 1: done",
-        status("Syntactical and validity edits passed", Status.SYNTACTICAL_OR_VALIDITY),
-        status("Quality edits triggered", Status.QUALITY_ERRORS),
-        status("Quality edits verified", Status.QUALITY_ERRORS),
-        status("Everything verified", Status.VERIFIED),
-        status("Signed", Status.SIGNED),
-    ]
-    by_what = {moment.what: moment for moment in moments}
-    uploaded = by_what["Upload, attempt 1: done"]
-    assert (uploaded.size, uploaded.rows) == (submission.size, None)
-    read = by_what["Reading the file, attempt 1: done"]
-    assert (read.rows, read.who, read.went_wrong) == (61, "the service", False)
-    assert read.seconds is not None
-    verified = by_what[status("Everything verified", Status.VERIFIED)]
-    assert verified.who == "ann, ann@bank.example"
-    assert verified.why == "The quality edits were verified."
-    assert by_what[status("Signed", Status.SIGNED)].why == f"Receipt {signature.receipt}."
-    assert {f"{mail}: queued", f"Email to {contact} (receipt of a signature): queued"} <= set(
-        by_what
-    )
 
 
 def test_work_that_is_under_way_is_told(submission, filer, tmp_path):
@@ -100,15 +57,3 @@ def test_what_belongs_to_another_submission_is_not_told(submission, filer, tmp_p
     other = submissions.create_submission(lei=submission.lei, period=submission.period, by=filer)
     claims.claim_job(upload(other, register(), filer, tmp_path).pk)
     assert told(submission) == [status("Submission created", Status.CREATED)]
-
-
-def test_the_number_of_queries_does_not_grow(submission):
-    timeline.read_timeline(submission)  # content types are looked up once for each process
-    StatusChange.objects.bulk_create(
-        StatusChange(submission=submission, after=2, event="UPLOAD_STARTED") for _ in range(30)
-    )
-    job = Job.objects.create(submission=submission, stage="parse", state="done")
-    Attempt.objects.bulk_create(Attempt(job=job, number=n, outcome="done") for n in range(30))
-    with CaptureQueriesContext(connection) as queries:
-        assert len(timeline.read_timeline(submission)) == 61
-    assert len(queries) == 6
