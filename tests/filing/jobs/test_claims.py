@@ -18,7 +18,7 @@ def test_of_many_workers_that_are_notified_one_gets_the_job(job):
     assert sum(lease is not None for lease in got) == 1
 
 
-@pytest.mark.parametrize(("size", "seconds"), [(1, 30), (2, 120)])
+@pytest.mark.parametrize(("size", "seconds"), [(2, 30), (3, 120)])
 def test_a_small_file_that_hangs_is_given_up_sooner(job, settings, size, seconds):
     settings.JOB_STILL_SECONDS, settings.LARGE_FILE_BYTES = 120, 2
     Submission.objects.filter(pk=job.submission_id).update(size=size)
