@@ -59,6 +59,15 @@ FILES = {1: CONTENT, 2: with_loan_types(b"none"), 3: with_loan_types(b"9")}
 
 
 @pytest.fixture
+def checked(submission: Submission, filer: Any, census: None, tmp_path: Any) -> Submission:
+    """A submission with quality edits."""
+    upload(submission, CONTENT, filer, tmp_path)
+    work()
+    submission.refresh_from_db()
+    return submission
+
+
+@pytest.fixture
 def filed(submission: Submission, filer: Any, census: None, tmp_path: Any) -> list[Submission]:
     """Three submissions: with quality edits, with formatting errors, and with validity edits."""
     others = [submissions.create_submission(lei=LEI, period=Period(2024), by=filer) for _ in (2, 3)]
@@ -212,8 +221,8 @@ def test_another_submission_asks_again(desk, filed):
     assert desk.get(f"{FILING}/1/edits/Q611/").status_code == 200
 
 
-def test_another_person_is_asked_again_also_in_the_same_browser(browsers, desk, filed):
-    give_reason(desk, filed[0])
+def test_another_person_is_asked_again_also_in_the_same_browser(browsers, desk, checked):
+    give_reason(desk, checked)
     other = browsers["operator"][0]
     assert other.get(f"{FILING}/1/edits/Q611/").status_code == 302
     desk.force_login(_user(other))
@@ -241,9 +250,9 @@ def test_a_reason_expires(desk, filed, settings):
     assert given_at <= timezone.now().timestamp()
 
 
-def test_a_reason_is_a_sentence(desk, filed):
+def test_a_reason_is_a_sentence(desk, checked):
     for reason in ("", " " * 20, "because  ", "x" * 501):
-        answer = desk.post(f"/filing/reason/{filed[0].pk}/", {"reason": reason})
+        answer = desk.post(f"/filing/reason/{checked.pk}/", {"reason": reason})
         assert answer.status_code == 400
         assert b"usa-error-message" in answer.content
     assert desk.get(f"{FILING}/1/edits/Q611/").status_code == 302
@@ -264,10 +273,10 @@ def test_a_form_of_another_site_gives_no_reason(browsers, submission):
     assert browser.get(f"{FILING}/1/edits/Q611/").status_code == 302
 
 
-def test_filers_are_not_asked(browsers, filed):
+def test_filers_are_not_asked(browsers, checked):
     browser, program = browsers["filer"]
     assert browser.get(f"{FILING}/1/edits/Q611/").status_code == 200
-    assert browser.get(f"/filing/reason/{filed[0].pk}/").status_code == 403
+    assert browser.get(f"/filing/reason/{checked.pk}/").status_code == 403
     api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/edits/Q611"
     assert has_records(program.get(api))
     assert not viewed().exists()
@@ -280,12 +289,12 @@ def test_staff_read_no_records_by_the_api(browsers, submission):
             assert browsers[role][1].get(f"{api}/{tail}").status_code == 403, (role, tail)
 
 
-def test_a_view_of_the_pages_of_filers_is_recorded_as_before(desk, filed):
+def test_a_view_of_the_pages_of_filers_is_recorded_as_before(desk, checked):
     pages = TrailEntry.objects.filter(event=AuditEvent.VIEWED_AS_FILER)
     desk.get(f"{FILING}/1/")
     desk.get(f"{FILING}/1/edits/Q611/")  # leads to the question, and shows nothing
     assert [entry.reason for entry in pages] == [f"{FILING}/1/"]
-    give_reason(desk, filed[0])
+    give_reason(desk, checked)
     desk.get(f"{FILING}/1/edits/Q611/")
     desk.get(f"{FILING}/1/", headers={"hx-request": "true"})
     assert pages.all().count() == 2
