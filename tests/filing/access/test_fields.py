@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 
 from filing.access import fields
 from filing.access.fields import FIELDS, Readers
@@ -36,11 +35,6 @@ def test_a_row_is_blank_where_its_reader_may_not_read() -> None:
     assert {(each.lei, each.name, each.agency) for each in shown.values()} == {("L", "Bank", 9)}
     assert row.notes == "Call first."
     assert fields.as_read_by(Readers.STAFF, Webhook(url="u", secret="s")).secret == ""
-
-
-def test_a_page_leaves_out_what_staff_may_not_read() -> None:
-    names = ["username", "password", "computed"]
-    assert fields.visible_fields(User, names, Readers.STAFF) == ["username", "computed"]
 
 
 def test_anyone_searches_by_what_anyone_may_read() -> None:

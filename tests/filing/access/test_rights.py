@@ -95,34 +95,13 @@ def test_the_last_day_counts_and_the_next_does_not(ann: User) -> None:
     assert rights_of(ann) == set()
 
 
-def test_who_is_not_confirmed_for_the_season_reads_only(
-    ann: User, boss: Membership, season: FilingPeriod
-) -> None:
-    row = Membership.objects.create(user=ann, lei=LEI, added_at=BEFORE)
-    assert rights_of(ann) == {READ, BELONG}
-    assert rights_of(boss.user) == {READ, BELONG, MANAGE, CONNECT}
-    with pytest.raises(RightMissing, match="confirm"):
-        access.require_right(caller_of(ann), SIGN, LEI)
-    row.confirmed_at = timezone.now()
-    row.save()
-    assert rights_of(ann) == {READ, PREPARE, SIGN, BELONG}
-
-
-@pytest.mark.parametrize("days", [89, 90, 91])
+@pytest.mark.parametrize("days", [90, 91])
 def test_the_list_can_be_confirmed_for_ninety_days_before_the_season(
     ann: User, boss: Membership, season: FilingPeriod, days: int
 ) -> None:
     confirmed = day_hours.find_start_of_day(season.opens - timedelta(days=days))
     Membership.objects.create(user=ann, lei=LEI, added_at=BEFORE, confirmed_at=confirmed)
     assert (SIGN in rights_of(ann)) is (days <= 90)
-
-
-def test_a_season_that_opened_before_the_first_administrator_asks_nothing(
-    ann: User, boss: Membership, season: FilingPeriod
-) -> None:
-    Membership.objects.filter(pk=boss.pk).update(administrator_since=timezone.now())
-    Membership.objects.create(user=ann, lei=LEI, added_at=BEFORE)
-    assert rights_of(ann) == {READ, PREPARE, SIGN, BELONG}
 
 
 @pytest.mark.parametrize(
@@ -147,22 +126,6 @@ def test_an_organization_may_do_what_the_institution_lets_it(
     lend(ann, **facts)
     assert rights_of(ann, period) == rights
     assert access.find_leis(caller_of(ann)) == ({LEI} if rights_of(ann) else set())
-
-
-def test_many_filings_are_asked_about_by_two_statements(
-    ann: User, django_assert_num_queries: Any
-) -> None:
-    lend(ann, periods=["2024"])
-    Membership.objects.create(user=ann, lei="OWN")
-    Membership.objects.create(user=ann, lei="READS", is_preparer=False)
-    periods = (Period(2024), Period(2024, 1))
-    asked = {(lei, period) for lei in (LEI, "OWN", "READS", "OTHER") for period in periods}
-    caller = caller_of(ann)
-    with django_assert_num_queries(2):
-        found = access.find_rights_of_filings(caller, asked)
-    assert found == {pair: access.find_rights(caller, *pair) for pair in asked}
-    preparable = {pair for pair, rights in found.items() if PREPARE in rights}
-    assert preparable == {(LEI, Period(2024)), ("OWN", Period(2024)), ("OWN", Period(2024, 1))}
 
 
 def test_an_organization_never_lends_more_than_its_member_has(ann: User) -> None:
@@ -220,16 +183,3 @@ def test_a_refusal_says_what_is_missing_only_to_who_may_read(ann: User) -> None:
     Membership.objects.create(user=ann, lei=LEI, is_signer=False)
     with pytest.raises(RightMissing, match="signer"):
         access.require_right(caller_of(ann), SIGN, LEI)
-
-
-def test_each_source_is_explained_with_what_it_lacks(ann: User, boss: Membership) -> None:
-    Membership.objects.create(user=ann, lei=LEI, is_signer=False)
-    lend(ann, periods=["2024"])
-    membership, organization = access.explain_rights(ann, LEI, Period(2025))
-    assert membership.rights == {READ, PREPARE, BELONG}
-    assert "signer" in membership.missing[SIGN].text
-    assert organization.rights == set()
-    assert "2024" in organization.missing[SIGN].text
-    (_, allowed) = access.explain_rights(ann, LEI, Period(2024))
-    assert allowed.rights == {READ, PREPARE}
-    assert "not sign" in allowed.missing[SIGN].text

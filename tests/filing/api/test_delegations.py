@@ -1,4 +1,4 @@
-"""Delegations by the API: whole answers, each refusal, and that a key has one effect."""
+"""Delegations by the API: whole answers, and each refusal."""
 
 from __future__ import annotations
 
@@ -91,16 +91,6 @@ def test_each_refusal_says_what_would_be_right(
     assert administrator.patch(missing, {"reason": "x"}, content_type=JSON).status_code == 404
     administrator.delete(f"{own}?reason=Over")
     assert "no longer" in error_of(administrator.delete(f"{own}?reason=Over"))["message"]
-
-
-def test_a_request_with_a_key_has_one_effect(
-    administrator: Client, organization: Organization
-) -> None:
-    body, headers = {"code": "ORG-7K2M9Q"}, {"Idempotency-Key": "one"}
-    first, again = (post_json(administrator, DELEGATIONS, body, headers=headers) for _ in range(2))
-    assert (first.status_code, again.status_code) == (201, 201)
-    assert first.json() == again.json()
-    assert Delegation.objects.count() == 1
 
 
 def test_only_administrators_of_the_institution_delegate(

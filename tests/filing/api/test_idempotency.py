@@ -1,4 +1,4 @@
-"""Idempotency keys of the filing API: one effect, and the first answer again."""
+"""Idempotency keys of the filing API: each POST takes one, has one effect, and answers again."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection
 from django.test import Client
+from django.urls import resolve
 from django.utils import timezone
 
 from filing import idempotency
@@ -16,12 +17,12 @@ from filing.models import (
     Filing,
     FilingPeriod,
     IdempotentRequest,
-    Institution,
     Signature,
     Submission,
 )
 from filing.statuses import Status
 from tests import make
+from tests.addresses import ROUTES, of_api
 from tests.conftest import LEI
 from tests.errors import error_of
 from tests.filing.api.answers import post_json
@@ -68,23 +69,6 @@ def test_a_call_sent_again_has_one_effect_and_the_first_answer(
     assert "Idempotency-Replayed" not in post.send(client, lei, "b", 0)
 
 
-def test_a_submission_is_created_once_for_each_key(client: Client, filing: Filing) -> None:
-    first = client.post(f"{PATH}/submissions", headers=KEY)
-    assert first.json()["id"]["sequenceNumber"] == 1
-    other = client.post(f"{PATH}/submissions", headers={"Idempotency-Key": "b"})
-    assert other.json()["id"]["sequenceNumber"] == 2
-    assert "Idempotency-Replayed" not in other
-    assert client.post(f"{PATH}/submissions").json()["id"]["sequenceNumber"] == 3
-
-
-def test_a_slash_at_the_end_makes_no_other_address_but_a_query_does(
-    client: Client, filing: Filing
-) -> None:
-    client.post(f"{PATH}/submissions", headers=KEY)
-    assert "Idempotency-Replayed" in client.post(f"{PATH}/submissions/", headers=KEY)
-    assert "Idempotency-Replayed" not in client.post(f"{PATH}/submissions?a=1", headers=KEY)
-
-
 def test_a_key_belongs_to_one_user(client: Client, filing: Filing) -> None:
     first = client.post(f"{PATH}/submissions", headers=KEY)
     other = make.program("bob", leis=[LEI]).post(f"{PATH}/submissions", headers=KEY)
@@ -126,12 +110,11 @@ def test_an_invalid_key_is_refused(client: Client, filing: Filing, key: str, fau
     assert not IdempotentRequest.objects.exists()
 
 
-@pytest.mark.parametrize("key", ["x", "k" * 255, ' !"~', "8e03978e-40d5-43dd-bc93-6894a57f9324"])
-def test_valid_keys(client: Client, filing: Filing, key: str) -> None:
-    for _ in range(2):
+def test_valid_keys(client: Client, filing: Filing) -> None:
+    for key in ("k" * 255, ' !"~') * 2:
         answer = client.post(f"{PATH}/submissions", headers={"Idempotency-Key": key})
         assert answer.status_code == 201
-    assert Submission.objects.count() == 1
+    assert Submission.objects.count() == 2
 
 
 def test_another_body_is_refused(client: Client, submission: Submission) -> None:
@@ -154,12 +137,6 @@ def test_a_replay_undoes_no_later_call(client: Client, submission: Submission) -
     check_replayed(first, post_json(client, path, {"verified": True}, headers=KEY))
     assert submission.changes.count() > changes
     assert not Submission.objects.get().quality_verified
-
-
-def test_a_refusal_is_kept(client: Client, institution: Institution) -> None:
-    refused = client.post(f"{PATH}/submissions", headers=KEY)
-    assert refused.status_code == 400
-    check_replayed(refused, client.post(f"{PATH}/submissions", headers=KEY))
 
 
 def test_a_key_expires_after_seven_days(client: Client, filing: Filing) -> None:
@@ -199,50 +176,56 @@ def test_a_request_in_work_is_told_to_wait_until_its_lease_is_over(
         idempotency.KeyClaim(left.digest, left.owner).hold()
 
 
-def test_an_upload_of_anything_else_is_refused(client: Client, submission: Submission) -> None:
-    path = f"{PATH}/submissions/1"
-    assert client.post(path, lar(), headers=KEY).status_code == 202
-    for other in (lar(b"2|content"), lar(name="other.txt"), {**lar(), "more": "1"}):
-        answer = client.post(path, other, headers=KEY)
-        assert (answer.status_code, error_of(answer)["message"]) == (422, idempotency.OTHER_BODY)
-    assert client.post(path, lar()).status_code == 400
-
-
-def multipart(boundary: str, content: bytes = b"1|content") -> dict[str, Any]:
-    head = 'Content-Disposition: form-data; name="file"; filename="lar.txt"\r\n\r\n'
+def form(content: bytes = b"1|content", name: str = "lar.txt", boundary: str = "one") -> Any:
+    head = f'Content-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
     body = f"--{boundary}\r\n{head}".encode() + content + f"\r\n--{boundary}--\r\n".encode()
     return {"data": body, "content_type": f"multipart/form-data; boundary={boundary}"}
 
 
-def test_the_boundary_of_a_body_makes_no_difference(client: Client, submission: Submission) -> None:
-    path = f"{PATH}/submissions/1"
-    first = client.post(path, headers=KEY, **multipart("one"))
-    check_replayed(first, client.post(path, headers=KEY, **multipart("another")))
-    created = client.post(f"{PATH}/submissions", headers=KEY, **multipart("one"))
-    check_replayed(created, client.post(f"{PATH}/submissions", headers=KEY, **multipart("another")))
+BODIES: dict[str, dict[str, Any]] = {
+    "file": form(),
+    "boundary": form(boundary="another"),
+    "content": form(b"2|content"),
+    "name": form(name="other.txt"),
+    "more": form(b'1|content\r\n--one\r\nContent-Disposition: form-data; name="more"\r\n\r\n1'),
+    "workbook": form(b"PK\x03\x04" + b"x" * 3_000_000),
+    "csv": form(name="lar.csv"),
+    "empty": form(b""),
+    "cut-off": form() | {"data": form()["data"][:-20]},
+    "text": {"data": b"no form", "content_type": "text/plain"},
+    "no-file": {"data": {"more": "1"}},
+}
 
 
 @pytest.mark.parametrize(
-    "refused",
-    [lar(b"PK\x03\x04" + b"x" * 3_000_000), lar(name="lar.csv"), lar(b"")],
-    ids=["workbook", "name", "empty"],
+    "calls",
+    [
+        "file 202, file again, boundary again, content 422, name 422, more 422",
+        # What is refused is kept.
+        "workbook 400, workbook again, file 422, workbook again",
+        "csv 400, csv again, file 422",
+        "empty 400, empty again, file 422",
+        # What did not arrive whole may be sent again.
+        "cut-off 400, file 202, cut-off 400, file again",
+        "text 400, file 202, text 400, file again",
+        "no-file 400, file 202, no-file 400, file again",
+    ],
 )
-def test_a_refused_file_is_refused_again_and_leaves_nothing(
-    client: Client, submission: Submission, refused: dict[str, Any], settings: Any, tmp_path: Any
+def test_uploads_with_one_key(
+    client: Client, submission: Submission, calls: str, settings: Any, tmp_path: Any
 ) -> None:
+    """Each call has its status, or gets again the answer that is kept."""
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    path = f"{PATH}/submissions/1"
-    file = refused["file"]
-    file.seek(0)
-    first = client.post(path, refused, headers=KEY)
-    assert first.status_code == 400
-    assert error_of(first)["message"].startswith("Invalid file format")
-    file.seek(0)
-    check_replayed(first, client.post(path, refused, headers=KEY))
-    assert client.post(path, lar(), headers=KEY).status_code == 422
-    assert client.post(path, lar(), headers={"Idempotency-Key": "b"}).status_code == 202
-    file.seek(0)
-    check_replayed(first, client.post(path, refused, headers=KEY))
+    kept: Any = None
+    for call in calls.split(", "):
+        body, expected = call.split()
+        answer = client.post(f"{PATH}/submissions/1", headers=KEY, **BODIES[body])
+        if expected == "again":
+            check_replayed(kept, answer)
+            continue
+        assert (answer.status_code, "Idempotency-Replayed" in answer) == (int(expected), False)
+        if kept is None or expected == "202":
+            kept = answer
     assert [*tmp_path.iterdir()] == []
 
 
@@ -254,38 +237,6 @@ def test_an_upload_refused_before_it_arrives_is_kept_with_its_fingerprint(
     assert first.status_code == 400
     check_replayed(first, client.post(path, lar(), headers=KEY))
     assert client.post(path, lar(b"2"), headers=KEY).status_code == 422
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        multipart("x") | {"data": multipart("x")["data"][:-20]},
-        {"data": b"no form", "content_type": "text/plain"},
-        {"data": {"more": "1"}},
-    ],
-    ids=["cut off", "no form", "no file"],
-)
-def test_a_body_that_did_not_arrive_whole_may_be_sent_again(
-    client: Client, submission: Submission, body: dict[str, Any]
-) -> None:
-    path = f"{PATH}/submissions/1"
-    assert client.post(path, headers=KEY, **body).status_code == 400
-    assert not IdempotentRequest.objects.exists()
-    first = client.post(path, lar(), headers=KEY)
-    assert first.status_code == 202
-    assert client.post(path, headers=KEY, **body).status_code == 400
-    check_replayed(first, client.post(path, lar(), headers=KEY))
-
-
-def test_a_file_that_is_too_large_is_not_read_to_its_end(
-    client: Client, submission: Submission, settings: Any
-) -> None:
-    settings.UPLOAD_LIMIT = 4
-    for _ in range(2):
-        answer = client.post(f"{PATH}/submissions/1", lar(), headers=KEY)
-        assert answer.status_code == 413
-        assert "Idempotency-Replayed" not in answer
-    assert not IdempotentRequest.objects.exists()
 
 
 def test_a_small_body_has_a_limit(client: Client, filing: Filing) -> None:
@@ -329,13 +280,60 @@ def test_after_an_answer_of_500_or_more_the_key_may_be_used_again(
     check_replayed(first, client.post(f"{PATH}/submissions", headers=KEY))
 
 
-def test_a_page_of_another_site_may_send_keys_and_see_replays(client: Client) -> None:
-    asked = {
-        "Origin": "https://tool.example",
-        "Access-Control-Request-Method": "POST",
-        "Access-Control-Request-Headers": "authorization, idempotency-key",
+def test_every_post_of_the_filing_api_takes_a_key(submission: Submission) -> None:
+    roles = ["hmda-preparer", "hmda-signer", "hmda-institution-administrator"]
+    client = make.program("ada", leis=[LEI], roles=roles)
+    posts = {
+        name: address
+        for name, address in ROUTES.items()
+        if of_api(name) and hasattr(resolve(address).func.cls, "post")
     }
-    answer = Client().options(f"{PATH}/submissions", headers=asked)
-    assert "idempotency-key" in answer["Access-Control-Allow-Headers"]
-    answer = client.post(f"{PATH}/submissions", headers={"Origin": "https://tool.example"})
-    assert "idempotency-replayed" in answer["Access-Control-Expose-Headers"]
+    assert {"filing:uploads", "filing:webhooks", "filing:replay"} < set(posts)
+    assert len(posts) == 21
+    for name, address in posts.items():
+        answer = client.post(address, headers={"Idempotency-Key": ""})
+        assert "Idempotency-Key is empty" in error_of(answer)["message"], name
+
+
+def test_the_secret_of_a_webhook_is_stored_encrypted(client: Client) -> None:
+    path, body = f"/v2/filing/institutions/{LEI}/webhooks", {"url": "https://bank.example/"}
+    secret = post_json(client, path, body, headers=KEY).json()["secret"]
+    assert secret.startswith("whsec_")
+    (row,) = IdempotentRequest.objects.values_list()
+    assert secret not in str(row)
+
+
+@pytest.mark.servers
+def test_an_upload_whose_claim_was_taken_over_is_not_opened(
+    client: Client, submission: Submission
+) -> None:
+    taken_over = []
+
+    def take_over(execute: Any, sql: str, *more: Any) -> Any:
+        if sql.startswith('UPDATE "filing_submission"') and not taken_over:
+            # The process stood still for so long that its lease is over.
+            IdempotentRequest.objects.update(lease_until=timezone.now())
+            taken_over.append(idempotency.claim_key(IdempotentRequest.objects.get().digest))
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(take_over):
+        answer = client.post(f"{PATH}/submissions/1", lar(), headers=KEY)
+    assert (answer.status_code, len(taken_over)) == (409, 1)
+    assert [*submission.changes.values_list("event", flat=True)] == ["CREATED"]
+    taken_over[0].forget()
+    assert client.post(f"{PATH}/submissions/1", lar(), headers=KEY).status_code == 202
+
+
+@pytest.mark.servers
+def test_a_lease_that_was_held_just_now_is_not_taken_over(submission: Submission) -> None:
+    first = idempotency.claim_key("digest")
+    assert isinstance(first, idempotency.KeyClaim)
+    IdempotentRequest.objects.update(lease_until=timezone.now())
+
+    def held() -> bool:
+        first.hold()  # between the look of the other one and its taking over
+        return True
+
+    with pytest.raises(idempotency.InWork):
+        idempotency.claim_key("digest", may_take_over=held)
+    first.hold()

@@ -88,22 +88,19 @@ def test_everyone_of_the_institution_lists_its_people(ada: User, ben: User) -> N
     assert program(add_user("eve")).get(PEOPLE).status_code == 403
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("PATCH", "/{ada}"),
-        ("DELETE", "/{ada}?reason=x"),
+def test_only_administrators_change_the_list(ada: User, ben: User) -> None:
+    for method, path in (
+        ("PATCH", f"/{key_of(ada)}"),
+        ("DELETE", f"/{key_of(ada)}?reason=x"),
         ("POST", "/invitations"),
         ("DELETE", "/invitations/1?reason=x"),
         ("GET", "/requests"),
         ("POST", "/requests/1"),
         ("POST", "/confirmation"),
-    ],
-)
-def test_only_administrators_change_the_list(ada: User, ben: User, method: str, path: str) -> None:
-    refused = send(method, ben, PEOPLE + path.format(ada=key_of(ada)))
-    assert refused.status_code == 403
-    assert "administrator" in error_of(refused)["message"]
+    ):
+        refused = send(method, ben, PEOPLE + path)
+        assert refused.status_code == 403, path
+        assert "administrator" in error_of(refused)["message"]
     assert Membership.objects.count() == 2
 
 

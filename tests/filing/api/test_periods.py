@@ -10,13 +10,10 @@ import pytest
 from django.test import Client
 
 from filing import day_hours
-from filing.models import FilingPeriod, FilingYear, Institution
-from filing.statuses import FilingStatus
+from filing.models import FilingYear
 from tests import make
 from tests.conftest import LEI
-from tests.filing.pages.steps import member, prepare, sign, signed_in
 from tests.filing.restored import restore_period
-from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
 
@@ -28,11 +25,6 @@ DAYS = (date(2024, 1, 1), date(2024, 3, 1), date(2048, 12, 31))
 def create_period(year: int, quarter: str = "", days: tuple[date, date, date] = DAYS) -> None:
     opens, due, closes = days
     restore_period(year, quarter, opens=opens, timely_until=due, closes=closes)
-
-
-@pytest.fixture
-def browser(institution: Institution, open_period: FilingPeriod) -> Client:
-    return signed_in(member("ann", LEI))
 
 
 def read(client: Client, address: str) -> Any:
@@ -82,6 +74,8 @@ def test_periods_and_years_are_public_and_newest_first():
         True,
     )
     assert body["periods"][0]["quarter"] is None
+    answer = Client().get(f"{PERIODS}.ics?format=xlsx", headers={"Accept": "text/csv"})
+    assert answer["Content-Type"].startswith("text/calendar")
     assert summaries(Client(), f"{PERIODS}.ics") == [
         f"HMDA filing deadline {period}" for period in ("2025", "2025-Q2", "2018")
     ]
@@ -92,46 +86,6 @@ def test_a_year_that_staff_prepare_is_not_public():
     year.stage = 1
     year.save()
     assert 2027 not in [each["year"] for each in read(Client(), PERIODS)["years"]]
-
-
-def test_an_institution_owes_its_years_and_a_quarterly_filer_its_quarters(
-    program, institution, open_period
-):
-    create_period(2024, "Q1")
-    create_period(2023)
-    periods = {
-        is_quarterly: [each["period"] for each in read(program, OBLIGATIONS)["obligations"]]
-        for is_quarterly in (True, False)
-        if Institution.objects.update(quarterly_filer=is_quarterly)
-    }
-    assert periods == {True: ["2024", "2024-Q1"], False: ["2024"]}
-
-
-@pytest.mark.usefixtures("census")
-def test_status_and_receipt_are_those_of_the_pages(program, browser):
-    (obligation,) = read(program, OBLIGATIONS)["obligations"]
-    assert (obligation["status"], obligation["receipt"], obligation["submission"]) == (
-        "Not started",
-        None,
-        None,
-    )
-    assert obligation["filingStatus"]["code"] == FilingStatus.NOT_STARTED
-    page = prepare(browser, register())
-    sign(browser, page)
-    (obligation,) = read(program, OBLIGATIONS)["obligations"]
-    assert obligation["status"] in browser.get(f"/filing/{LEI}/").content.decode()
-    assert obligation["receipt"].startswith(f"{LEI}-2024-{obligation['submission']}-")
-    assert obligation["filingStatus"]["code"] == FilingStatus.COMPLETED
-    (summary,) = summaries(program, f"{OBLIGATIONS}.ics")
-    assert obligation["status"].replace(",", "\\,").replace(";", "\\;") in summary
-
-
-def test_a_canceled_filing_is_no_event(program, filing):
-    filing.status = FilingStatus.CANCELLED
-    filing.save()
-    (obligation,) = read(program, OBLIGATIONS)["obligations"]
-    assert obligation["filingStatus"]["code"] == FilingStatus.CANCELLED
-    assert summaries(program, f"{OBLIGATIONS}.ics") == []
 
 
 @pytest.mark.parametrize("ending", ["", ".ics"])

@@ -109,9 +109,3 @@ def test_all_who_follow_get_each_change_and_leave_nothing_behind(program, submis
 def test_strangers_and_unknown_submissions_are_refused_in_json(submission, leis, address, status):
     refusal = make.program(leis=leis).get(address, headers=STREAM)
     assert (refusal.status_code, refusal["Content-Type"]) == (status, "application/json")
-
-
-def test_another_method_is_refused_in_json_too(program, submission):
-    stranger = make.program(leis=["529900OTHERBANK00042"])
-    assert program.post(ADDRESS, headers=STREAM).status_code == 405
-    assert stranger.post(ADDRESS, headers=STREAM).status_code in {403, 405}

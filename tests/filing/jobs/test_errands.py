@@ -14,13 +14,8 @@ from filing.errors import Hopeless
 from filing.jobs import leases, loop, queue, sweeper
 from filing.models import Attempt, Job
 from filing.registries import JobKind, Lease
-from filing.submissions import pipeline
 
 pytestmark = pytest.mark.django_db
-
-
-def trouble(lease: Lease) -> None:
-    raise OSError("disk full")
 
 
 def no_use(lease: Lease) -> None:
@@ -37,23 +32,6 @@ def work(job: Job) -> Job:
     loop.run_job(job.pk)
     job.refresh_from_db()
     return job
-
-
-def test_every_errand_of_the_job_table_has_somebody_who_does_it():
-    of_submissions = {kind.name for kind in pipeline.STAGE_KINDS}
-    assert of_submissions == set(Job.OF_SUBMISSIONS)
-    others = set(registries.JOB_KINDS) - of_submissions
-    assert others >= {"mail", "season", "disclose", "publish", "graphs"}
-    assert {kind.name for kind in registries.JOB_KINDS.values() if kind.run is None} == {"upload"}
-
-
-def test_an_errand_that_fails_is_tried_again_and_in_the_end_given_up(job, monkeypatch):
-    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", trouble))
-    for attempt in range(1, 5):
-        assert (work(job).state, job.attempts) == ("queued", attempt)
-    assert work(job).state == "failed"
-    assert job.last_error == "OSError: disk full"
-    assert [tried.outcome for tried in Attempt.objects.all()] == ["released"] * 4 + ["failed"]
 
 
 @pytest.mark.servers
@@ -88,15 +66,6 @@ def test_an_errand_of_no_use_is_given_up_at_once(job, monkeypatch):
     monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", no_use))
     assert (work(job).state, job.attempts) == ("failed", 1)
     assert job.last_error == "There is nobody there."
-
-
-def test_who_has_lost_an_errand_leaves_it_to_the_other(job, monkeypatch):
-    def taken_over(lease: Lease) -> None:
-        Job.objects.update(owner="another")
-        raise OSError("too late")
-
-    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", taken_over))
-    assert (work(job).state, job.owner) == ("running", "another")
 
 
 @pytest.mark.servers

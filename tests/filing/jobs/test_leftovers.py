@@ -1,24 +1,22 @@
-"""Folders of attempts that did not succeed go after a day; what counts or is worked on stays."""
+"""Folders of attempts that did not succeed go after a day; what is worked on stays."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from filing import registries, storage, submissions
+from filing import storage, submissions
 from filing.access import Caller
 from filing.jobs import claims, sweeper
 from filing.models import Attempt, Job, Submission
 from filing.models.append_only import permit_removal
 from filing.registries import Lease
-from filing.statuses import Status
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
 
@@ -53,30 +51,6 @@ def let_pass(days: float) -> None:
         Attempt.objects.create(**{**each, "ended_at": ended[each["id"]]})
 
 
-def test_the_folder_of_a_killed_attempt_goes_when_its_stage_never_succeeds(
-    submission: Submission, filer: Caller, tmp_path: Path
-) -> None:
-    storage.remove_folder(storage.name_folder(submission))  # of other tests
-    job = upload(submission, register(), filer, tmp_path)
-    folders = []
-    for _ in range(registries.find_retry_policy("parse").attempts):
-        lease = claimed(job)
-        folders.append(leave(submission, lease))
-        kill(lease)
-    sweeper.sweep_jobs()
-    submission.refresh_from_db()
-    assert submission.status == Status.FAILED
-    assert sweeper.clear_failed_attempts() == 0  # a worker that was only slow may still write there
-    assert all(map(storage.has_files, folders))
-    let_pass(1.1)
-    assert sweeper.clear_failed_attempts() == len(folders)
-    assert all(map(storage.has_files, folders))  # a backup that runs may need them
-    assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (0, len(folders))
-    assert not any(map(storage.has_files, folders))
-    assert default_storage.exists(submission.raw_file)
-    assert sweeper.clear_failed_attempts() == 0
-
-
 def test_what_an_upload_left_goes_and_the_file_of_the_next_one_stays(
     submission: Submission, filer: Caller, tmp_path: Path
 ) -> None:
@@ -109,41 +83,3 @@ def test_the_folder_that_somebody_writes_in_now_stays(
     let_pass(2)
     assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (1, 1)
     assert (storage.has_files(killed), storage.has_files(now)) == (False, True)
-
-
-def test_an_attempt_at_parsing_may_leave_a_folder_of_edits_too(
-    submission: Submission, filer: Caller, tmp_path: Path
-) -> None:
-    storage.remove_folder(storage.name_folder(submission))
-    lease = claimed(upload(submission, register(), filer, tmp_path))
-    edits = storage.name_folder(submission, "edits", lease.attempt_id)
-    default_storage.save(f"{edits}/{storage.FINDINGS}", ContentFile(b"x"))
-    leave(submission, lease)
-    kill(lease)
-    claimed(submission.jobs.get(stage="parse"))
-    let_pass(2)
-    assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (1, 2)
-    assert not storage.has_files(edits)
-
-
-def test_how_long_they_stay_is_a_setting(
-    submission: Submission, filer: Caller, tmp_path: Path, settings: Any
-) -> None:
-    storage.remove_folder(storage.name_folder(submission))
-    job = upload(submission, register(), filer, tmp_path)
-    lease = claimed(job)
-    leave(submission, lease)
-    kill(lease)
-    claimed(job)
-    let_pass(1.1)
-    settings.LEFTOVER_HOURS = 48
-    assert sweeper.clear_failed_attempts() == 0
-    settings.LEFTOVER_HOURS = 1
-    assert sweeper.clear_failed_attempts() == 1
-
-
-def test_it_asks_the_database_little_where_nothing_was_left(
-    submission: Submission, django_assert_num_queries: Any
-) -> None:
-    with django_assert_num_queries(1):
-        assert sweeper.clear_failed_attempts() == 0

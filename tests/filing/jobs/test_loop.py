@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from django.db import transaction
 from django.utils import timezone
 
 from filing import tasks
-from filing.jobs import claims, loop
+from filing.jobs import loop
 from filing.models import Job, Submission
 from filing.statuses import Status
 from tests.filing.jobs.messages import read_messages
-from tests.filing.jobs.waiting_jobs import attempts_made, let_it_wait, let_the_lease_run_out, queued
+from tests.filing.jobs.waiting_jobs import attempts_made, let_it_wait, queued
 
 pytestmark = pytest.mark.django_db
 
@@ -39,15 +38,6 @@ def test_one_message_is_enough_for_all_jobs_of_its_queue(job, next_job, elsewher
     assert attempts_made(large) == [1]
 
 
-@pytest.mark.servers
-def test_what_a_killed_worker_left_is_taken_by_the_worker_that_serves_large_files(job, next_job):
-    claims.claim_job(job.pk)
-    let_the_lease_run_out(job)
-    tasks.work(queue="small")
-    assert attempts_made(job, next_job) == [2, 1]
-    assert Job.objects.get(pk=job.pk).large
-
-
 def test_after_a_while_a_worker_leaves_the_rest_to_another_message(job, next_job, monkeypatch):
     monkeypatch.setattr(loop, "QUEUE_SECONDS", -1)
     let_it_wait(job, 600)
@@ -55,11 +45,3 @@ def test_after_a_while_a_worker_leaves_the_rest_to_another_message(job, next_job
     tasks.work(queue="small")
     assert attempts_made(job, next_job) == [0, 0]
     assert read_messages("small") == [{"large": False}]
-
-
-@pytest.mark.servers
-def test_a_job_that_was_taken_meanwhile_is_not_run_again(job):
-    with transaction.atomic():
-        claims.claim_job(job.pk).finish()
-    assert not loop.run_job(job.pk)
-    assert attempts_made(job) == [1]

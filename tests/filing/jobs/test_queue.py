@@ -1,66 +1,16 @@
-"""The queue: whoever puts a job into it gives it all its attempts."""
+"""The queue: a process with a long job begins no other one, and sends messages meanwhile."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.db import transaction
-from django.utils import timezone
 
 from filing import registries, tasks
-from filing.jobs import claims, queue
-from filing.models import Job, Submission
+from filing.jobs import queue
+from filing.models import Job
 from filing.registries import JobKind
-from tests.at_once import call_at_once
-from tests.filing.jobs.waiting_jobs import queued
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.servers
-@pytest.mark.parametrize("way", ["written again", "put back"])
-def test_a_job_begins_as_a_new_one_whichever_way_it_comes_back(job, way):
-    times = ("not_before", "queued_at")
-    kept = ("last_error", "started_at", "heartbeat")  # what the attempts before have said
-    new = Job.objects.filter(pk=job.pk).values().get()
-    claims.claim_job(job.pk).release("no space")
-    Job.objects.filter(pk=job.pk).update(rows_done=3, rows_total=9, finished_at=timezone.now())
-    since = timezone.now()
-    with transaction.atomic():
-        if way == "put back":
-            assert queue.requeue_job(Job.objects.get(pk=job.pk))
-        else:
-            queue.add_job("parse", submission=job.submission)
-    now = Job.objects.filter(pk=job.pk).values().get()
-    assert [now[name] >= since for name in times] == [True] * 2
-    assert now["last_error"] == "no space"
-    of_both = [
-        {name: row[name] for name in row if name not in (*times, *kept)} for row in (new, now)
-    ]
-    assert of_both[0] == of_both[1]
-
-
-@pytest.mark.parametrize("kind", ["mail", "webhook", "disclose", "publish", "graphs", "season"])
-def test_what_is_no_file_is_in_no_queue_of_files(kind):
-    beside = queue.add_job(kind)
-    assert queue.find_first_job("small") is queue.find_first_job("large") is None
-    firsts = {name: queue.find_first_job(name) for name in ("messages", "other")}
-    is_message = kind in ("mail", "webhook")
-    assert firsts == {
-        "messages": beside if is_message else None,
-        "other": None if is_message else beside,
-    }
-
-
-@pytest.mark.servers
-def test_after_a_huge_file_the_next_one_waits_as_long_as_it_takes(job, next_job, filer):
-    size = 600_000_000
-    Submission.objects.filter(pk=job.submission_id).update(size=size)
-    Job.objects.filter(pk=next_job.pk).delete()
-    third = queued(job, filer)
-    third.refresh_from_db()
-    assert third.fair_queued_at > job.queued_at + timedelta(minutes=4)
 
 
 @pytest.mark.servers

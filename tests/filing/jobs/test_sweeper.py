@@ -11,23 +11,12 @@ from django.utils import timezone
 from filing import submissions, tasks
 from filing.errors import LostLease
 from filing.jobs import claims, sweeper
-from filing.models import Job, Submission
+from filing.models import Attempt, Job, Submission
 from filing.statuses import Event, Status
 from tests.filing.jobs.messages import read_messages
 from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.servers
-def test_when_the_pause_is_over_the_next_sweep_notifies_a_worker(job):
-    claims.claim_job(job.pk).release("disk full")
-    read_messages("small")
-    sweeper.sweep_jobs()
-    assert read_messages("small") == []
-    Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    sweeper.sweep_jobs()
-    assert read_messages("small") == [{"large": False}]
 
 
 def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
@@ -48,12 +37,16 @@ def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
         assert lease.attempt == attempt
         let_the_lease_run_out(job)
     assert claims.claim_job(job.pk) is None
-    sweeper.sweep_jobs()
+    for _ in range(2):  # the sweepers of two workers
+        sweeper.sweep_jobs()
+    assert job.submission.changes.filter(event=Event.FAILED.name).count() == 1
     submission = Submission.objects.get(pk=job.submission_id)
     assert submission.status == Status.FAILED
     assert "our fault" in submission.failure
     assert str(submission) in submission.failure
     assert Job.objects.get(pk=job.pk).state == "failed"
+    attempts = Attempt.objects.filter(job=job).values_list("number", "outcome")
+    assert list(attempts) == [(number, "lost") for number in range(1, 6)]
 
 
 @pytest.mark.servers
@@ -73,17 +66,6 @@ def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
     # It may be tried again.
     with submissions.Reception(submission, by=filer).opened() as again:
         assert again.lease.attempt == 2
-
-
-@pytest.mark.servers
-def test_the_sweepers_of_two_workers_do_each_thing_once(job):
-    for _ in range(5):
-        claims.claim_job(job.pk)
-        let_the_lease_run_out(job)
-    sweeper.sweep_jobs()
-    sweeper.sweep_jobs()
-    failures = job.submission.changes.filter(event=Event.FAILED.name)
-    assert failures.count() == 1
 
 
 def test_a_worker_that_is_never_idle_sweeps_between_two_jobs(job, submission, filer, settings):

@@ -14,12 +14,10 @@ from filing.errors import NotReady
 from filing.lar.years import Period
 from filing.models import Filing, Institution, Membership, ReferenceData
 from filing.panel import carry_over
-from filing.periods import legal_holds
 from filing.periods.filings import start_filing
 from filing.seasons import open_season
-from filing.statuses import FilingStatus
-from tests.filing.lives.recorded import BANK, OTHER, preview, record, refusal, take_back, texts_of
-from tests.filing.lives.test_mergers import ALL, expected
+from tests.filing.lives.recorded import BANK, OTHER, preview, record, refusal, texts_of
+from tests.filing.lives.test_mergers import expected
 
 pytestmark = pytest.mark.django_db
 CLOSING = {"effective_on": "2025-05-15"}
@@ -51,22 +49,6 @@ def test_seasons_opened_later_leave_it_out(
     by = Caller(id="1", username="ann", leis=frozenset({BANK}))
     with pytest.raises(NotReady, match="closed"):
         start_filing(lei=BANK, period=Period(2025), by=by)
-
-
-def test_a_legal_hold_stays_and_so_do_its_filings(
-    operator: Client, filings: dict[str, Filing], bank: Institution
-) -> None:
-    legal_holds.hold_institution(bank, by=SERVICE, reason="Matter 7.")
-    record(operator, BANK, "closing", **CLOSING)
-    assert legal_holds.find_holds().filter(lei=BANK).exists()
-    assert Filing.objects.filter(institution__lei=BANK).count() == len(ALL)
-
-
-def test_it_is_taken_back(operator: Client, filings: dict[str, Filing]) -> None:
-    event = record(operator, BANK, "closing", **CLOSING)
-    take_back(operator, event)
-    assert expected(BANK) == ALL
-    assert Filing.objects.get(pk=filings["2025-Q3"].pk).status == FilingStatus.NOT_STARTED
 
 
 def test_a_day_in_the_future_is_refused(operator: Client, bank: Institution) -> None:

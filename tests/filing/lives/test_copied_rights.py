@@ -13,12 +13,10 @@ from django.utils import timezone
 from filing import access, day_hours
 from filing.access import Right
 from filing.models import (
-    Delegation,
     Filing,
     FilingPeriod,
     Institution,
     Mail,
-    Organization,
 )
 from filing.people import memberships
 from tests import make
@@ -52,8 +50,9 @@ def rights(user: User, lei: str) -> frozenset[Right]:
     return access.find_rights(access.caller_of(user), lei)
 
 
-@pytest.mark.parametrize("source", ["domain", "hand", "invite", "token"])
-@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize(
+    ("name", "source"), list(zip(EVENTS, ("domain", "hand", "invite", "token"), strict=True))
+)
 def test_a_right_that_is_promised_counts_and_stays(
     operator: Client, filings: dict[str, Filing], name: str, source: str
 ) -> None:
@@ -71,7 +70,7 @@ def test_a_right_that_is_promised_counts_and_stays(
     assert not Mail.objects.filter(kind="rights", to=user.email).exists()
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize("name", ["both ways", "new LEI"])
 def test_who_has_confirmed_the_list_there_keeps_no_one_from_filing(
     operator: Client, filings: dict[str, Filing], name: str
 ) -> None:
@@ -87,7 +86,7 @@ def test_who_has_confirmed_the_list_there_keeps_no_one_from_filing(
     assert rights(user, to) >= FILING
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@pytest.mark.parametrize("name", ["people of the absorbed one", "new LEI"])
 def test_a_right_that_no_longer_counts_is_not_promised(
     operator: Client, filings: dict[str, Filing], name: str
 ) -> None:
@@ -119,14 +118,3 @@ def test_who_acts_for_both_keeps_the_right_that_stays(
     assert kept[access.person_with_email(user)] == [f"Has a right for {BANK} already, which stays."]
     record(operator, BANK, "merger", **fields)
     assert rights(user, BANK) >= FILING
-
-
-def test_a_delegation_that_is_over_is_not_promised(
-    operator: Client, filings: dict[str, Filing]
-) -> None:
-    vendor = Organization.objects.create(name="Vendor", code="ORG-TEST01", made_by="v")
-    yesterday = day_hours.today() - timedelta(days=1)
-    Delegation.objects.create(organization=vendor, lei=BANK, until=yesterday, agreed_by="a")
-    assert str(vendor) not in texts_of(preview(operator, BANK, "lei", **CHANGE), PEOPLE)
-    record(operator, BANK, "lei", **CHANGE)
-    assert not Delegation.objects.filter(lei=NEW).exists()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
@@ -30,7 +29,7 @@ from filing.seasons import figures, open_season, reminders
 from filing.statuses import Status
 from filing.submissions import worklist
 from tests import make
-from tests.filing.lives.recorded import BANK, OTHER, preview, record, refusal, take_back, texts_of
+from tests.filing.lives.recorded import BANK, OTHER, record, refusal, take_back
 
 pytestmark = pytest.mark.django_db
 TODAY = day_hours.today()
@@ -139,17 +138,6 @@ def test_each_place_shows_the_deadline_of_the_institution(
     assert WORDS not in next(line for line in draft.text.splitlines() if OTHER in line)
 
 
-def test_who_is_due_soon_is_by_the_later_deadline(operator: Client, closed: Filing) -> None:
-    soon = TODAY + timedelta(days=9)
-    record(operator, BANK, "extension", **EXTENSION | {"timely_until": soon.isoformat()})
-    of_bank = Filing.objects.filter(institution__lei=BANK, period=closed.period)
-    assert of_bank.filter(figures.is_due_soon()).exists()
-    later = TODAY + timedelta(days=60)
-    FilingPeriod.objects.filter(pk=closed.period_id).update(timely_until=later, closes=later)
-    assert of_bank.get().window.timely_until == later
-    assert not of_bank.filter(figures.is_due_soon()).exists()
-
-
 def test_a_receipt_within_the_extension_is_timely(
     operator: Client, filer: Client, closed: Filing, other: Institution
 ) -> None:
@@ -168,14 +156,6 @@ def test_a_receipt_within_the_extension_is_timely(
     assert figures.build_signature_curve(closed.period).late == 1
     page = filer.get(reverse("filing-receipt", args=[BANK, "2025", 1])).content.decode()
     assert day_hours.day_in_words(CLOSES) in page  # until when a corrected file is accepted
-
-
-def test_the_preview_says_both_deadlines(operator: Client, closed: Filing) -> None:
-    report = preview(operator, BANK, "extension", **EXTENSION)
-    (text,) = texts_of(report, "Who files what")["2025"]
-    assert WORDS in text
-    assert day_hours.day_in_words(closed.period.timely_until) in text
-    assert not known_extensions()
 
 
 def test_it_is_taken_back(operator: Client, closed: Filing, ann: User) -> None:
@@ -222,15 +202,3 @@ def test_a_season_opened_again_keeps_it(operator: Client, closed: Filing, ann: U
     period = FilingPeriod.objects.get(year=2025, quarter="")
     assert period.of_institution(BANK).timely_until == DEADLINE
     assert period.of_institution(BANK).closes == date(2050, 1, 1)  # everyone's is later
-
-
-def test_an_email_about_it_names_the_deadline(
-    operator: Client, closed: Filing, ann: User, other: Institution
-) -> None:
-    bob = User.objects.create_user("bob", "bob@harbor.example", "a long password")
-    make.member(bob, OTHER)
-    record(operator, BANK, "extension", **EXTENSION)
-    (email,) = Mail.objects.filter(kind="institution_event")
-    assert email.to == ann.email
-    assert WORDS in email.text
-    assert not mail.outbox  # a job sends it

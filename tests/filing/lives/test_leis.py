@@ -1,4 +1,4 @@
-"""A new LEI: what is still due moves, people keep their rights, both records are linked."""
+"""A new LEI: what is still due moves, and people keep their rights."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from filing.models import (
     FilingPeriod,
     Institution,
     LegalHold,
-    Mail,
     Membership,
     PersonalToken,
     Webhook,
 )
-from filing.panel import carry_over, proposals
+from filing.panel import proposals
 from filing.people import invitations, memberships, personal_tokens, users
 from filing.people.invitations import Roles
 from filing.periods.filings import start_filing
-from filing.seasons import cancellations, open_season
+from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 from filing.submissions import overview
 from filing.webhooks import endpoints
@@ -89,32 +88,6 @@ def test_what_is_not_started_moves_and_the_rest_stays(
     assert owed(NEW) == moved
     (new,) = Institution.objects.filter(lei=NEW)
     assert (new.activity_year, new.name, new.tax_id) == (2025, "Prairie Bank", "12-3456789")
-
-
-@pytest.mark.servers
-def test_the_preview_says_for_each_period_which_lei_files_it(
-    operator: Client, started: dict[str, Filing], ann: User
-) -> None:
-    report = preview(operator, BANK, "lei", **CHANGE)
-    duties = texts_of(report, "Who files what")
-    assert NEW in duties["2025"][0]
-    assert BANK in duties["2025-Q1"][0]
-    assert len(texts_of(report, "Filings")) == 6  # three canceled, three created
-    assert "filings: 6" in report.counts
-    assert not Institution.objects.filter(lei=NEW).exists()
-
-
-def test_both_records_link_to_each_other(
-    operator: Client, started: dict[str, Filing], bank: Institution
-) -> None:
-    record(operator, BANK, "lei", **CHANGE)
-    old = operator.get(reverse("admin:filing_institution_change", args=[bank.pk]))
-    assert NEW in old.content.decode()
-    new = Institution.objects.get(lei=NEW)
-    page = operator.get(reverse("admin:filing_institution_change", args=[new.pk]))
-    assert BANK in page.content.decode()
-    filing = Filing.objects.get(institution=new, period__quarter="")
-    assert BANK in operator.get(reverse("admin:filing_filing_change", args=[filing.pk])).text
 
 
 @pytest.mark.servers
@@ -215,39 +188,6 @@ def test_nothing_new_is_started_under_the_old_lei(
     with pytest.raises(NotReady, match=NEW):
         start_filing(lei=BANK, period=Period(2025), by=by)
     assert start_filing(lei=NEW, period=Period(2025), by=by)
-
-
-def test_the_next_season_has_the_new_lei_alone(
-    operator: Client, bank: Institution, other: Institution
-) -> None:
-    record(operator, BANK, "lei", **CHANGE)
-    carry_over.carry_panel_over(2025, 2026, reason="New year.", by=SERVICE)
-    leis = Institution.objects.filter(activity_year=2026).values_list("lei", flat=True)
-    assert set(leis) == {NEW, OTHER}
-    open_season(2026, force=True, by=SERVICE)
-    open_season(2025, force=True, by=SERVICE)
-    filers = Filing.objects.filter(period__year__in=(2025, 2026), period__quarter="")
-    assert set(filers.values_list("institution__lei", "period__year")) == {
-        (NEW, 2025),
-        (NEW, 2026),
-        (OTHER, 2025),
-        (OTHER, 2026),
-    }
-
-
-@pytest.mark.servers
-def test_it_is_taken_back_as_one_thing(
-    operator: Client, started: dict[str, Filing], ann: User
-) -> None:
-    before = statuses(BANK)
-    event = record(operator, BANK, "lei", **CHANGE)
-    take_back(operator, event)
-    assert statuses(BANK) == before
-    assert not Institution.objects.filter(lei=NEW).exists()
-    # and it can be recorded again
-    record(operator, BANK, "lei", **CHANGE)
-    assert set(statuses(NEW)) == {"2025-Q2", "2025-Q3", "2025"}
-    assert Mail.objects.filter(kind="institution_event", to=ann.email).count() == 3
 
 
 @pytest.mark.servers

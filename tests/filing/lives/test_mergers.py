@@ -164,29 +164,9 @@ def test_the_survivors_may_file_what_the_absorbed_one_owes(
     assert expected(BANK) == ALL
 
 
-def test_what_was_started_or_signed_stays(operator: Client, filings: dict[str, Filing]) -> None:
-    make.change(filings["2025"], status=FilingStatus.COMPLETED)
-    make.change(filings["2025-Q3"], status=FilingStatus.IN_PROGRESS)
-    report = preview(operator, BANK, "merger", **MERGER)
-    kept = texts_of(report, "Not changed")
-    assert "Signed" in kept[f"{BANK}-2025"][0]
-    assert "Started" in kept[f"{BANK}-2025-Q3"][0]
-    record(operator, BANK, "merger", **MERGER)
-    assert {"2025", "2025-Q3"} <= expected(BANK)
-
-
 def test_it_is_taken_back(operator: Client, filings: dict[str, Filing]) -> None:
     event = record(operator, BANK, "merger", **{**MERGER, "way": "survivor-not-covered"})
     assert "reinstated" in take_back(operator, event)
-    assert expected(BANK) == expected(OTHER) == ALL
-
-
-def test_a_later_event_is_taken_back_first(operator: Client, filings: dict[str, Filing]) -> None:
-    first = record(operator, BANK, "merger", **MERGER)
-    second = record(operator, OTHER, "closing", effective_on="2025-09-30")
-    assert str(second) in take_back(operator, first)
-    take_back(operator, second)
-    take_back(operator, first)
     assert expected(BANK) == expected(OTHER) == ALL
 
 

@@ -52,14 +52,6 @@ def test_it_owes_the_quarters_that_begin_from_then_on(
     assert expected(BANK) == {"2025-Q2", "2025-Q3", "2025"}
 
 
-def test_what_is_closed_already_is_not_owed(
-    operator: Client, annual: Institution, periods: dict[str, FilingPeriod]
-) -> None:
-    record(operator, BANK, "quarterly", effective_on="2024-01-01")
-    assert "2024-Q1" not in expected(BANK)
-    assert expected(BANK) == {"2025-Q1", "2025-Q2", "2025-Q3", "2025"}
-
-
 def test_a_duty_from_the_next_year_on_is_carried_over(
     operator: Client, annual: Institution
 ) -> None:
@@ -67,17 +59,6 @@ def test_a_duty_from_the_next_year_on_is_carried_over(
     assert flags() == {2024: False, 2025: False}
     carry_over.carry_panel_over(2025, 2026, reason="New year.", by=SERVICE)
     assert flags()[2026] is True
-
-
-def test_it_ends_with_a_quarter(operator: Client, filings: dict[str, Filing]) -> None:
-    event = record(operator, BANK, "quarterly-end", effective_on="2025-07-01")
-    assert flags() == {2024: True, 2025: True}  # it files the quarters before
-    assert expected(BANK) == {"2024-Q1", "2024", "2025-Q1", "2025-Q2", "2025"}
-    carry_over.carry_panel_over(2025, 2026, reason="New year.", by=SERVICE)
-    assert flags()[2026] is False
-    Institution.objects.filter(lei=BANK, activity_year=2026).delete()
-    take_back(operator, event)
-    assert "2025-Q3" in expected(BANK)
 
 
 def test_it_ends_with_a_year(operator: Client, filings: dict[str, Filing]) -> None:

@@ -29,15 +29,6 @@ def test_the_edits_page_says_what_changed_since_the_last_submission(browser):
     assert "since submission" not in text(browser.get(f"{FILING}1/edits/")).lower()
 
 
-def test_a_file_that_was_never_checked_is_passed_over(browser):
-    prepare(browser, register(V617=3))
-    prepare(browser, register() + b"2|three|fields\n")
-    later = prepare(browser, register(V617=3))
-    page = browser.get(f"{later}edits/")
-    assert "No longer triggered since submission 1 None" in text(page)
-    assert [row[3] for row in cells(page, "Validity edits")] == ["same number"]
-
-
 def test_quality_edits_behind_a_file_with_validity_edits_are_explained(browser):
     prepare(browser, register(V617=3, Q611=2))
     prepare(browser, register(Q611=2))
@@ -70,26 +61,6 @@ def test_records_added_removed_and_changed_are_listed_with_their_fields(browser)
     answer = browser.get(f"{FILING}compare/1/2/", {"format": "csv"})
     changes = [row["change"] for row in saved(answer)]
     assert changes == ["removed", "added", "added", "changed", "changed"]
-
-
-def test_edits_are_compared_with_their_counts(browser):
-    prepare(browser, register(**{"V617": 3, "V628-1": 2, "V661": 1}))
-    prepare(browser, register(**{"V617": 1, "V655-1": 2, "V661": 1}))
-    page = browser.get(f"{FILING}compare/1/2/")
-    assert cells(page, "Edits no longer triggered") == [["V628-1", "Validity", "2", "0"]]
-    assert cells(page, "Edits newly triggered") == [["V655-1", "Validity", "0", "2"]]
-    assert cells(page, "Edits still triggered") == [
-        ["V617", "Validity", "3", "1"],
-        ["V661", "Validity", "1", "1"],
-    ]
-
-
-def test_two_files_that_are_alike_are_said_to_be(browser):
-    for _ in range(2):
-        prepare(browser, register())
-    shown = text(browser.get(f"{FILING}compare/1/2/"))
-    assert "Both files have the same records." in shown
-    assert "Nothing changed." in shown
 
 
 def test_what_cannot_be_compared_is_refused_with_the_reason(browser):

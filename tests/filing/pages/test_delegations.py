@@ -9,7 +9,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 
 from filing import day_hours
 from filing.models import (
@@ -19,7 +18,6 @@ from filing.models import (
     Mail,
     Organization,
     OrganizationMember,
-    Submission,
 )
 from filing.models.audit_log import TrailEntry
 from tests import make
@@ -27,14 +25,11 @@ from tests.conftest import LEI
 from tests.filing.pages.steps import (
     FILING,
     OTHER_LEI,
-    begin,
     member,
     prepare,
     sign,
     signed_in,
     text,
-    upload,
-    work,
 )
 from tests.filing.pages.test_organizations import home, join, person
 from tests.filing.submissions.uploading import register as register_of_loans
@@ -58,13 +53,6 @@ def signer(organization: Organization) -> Client:
     user = person("sam")
     join(organization, user, is_preparer=True, is_signer=True)
     return signed_in(user)
-
-
-def upload_and_be_notified(browser: Client) -> None:
-    """Upload a file, and ask for an email when it is checked."""
-    form = begin(browser)
-    upload(browser, form, register_of_loans())
-    browser.post(f"{form.removesuffix('upload/')}notify/", {"wanted": "true"})
 
 
 def agree(browser: Client, organization: Organization, **terms: Any) -> Delegation:
@@ -103,20 +91,6 @@ def test_an_organization_prepares_and_does_not_sign(
     assert signer.get(PAGE).status_code == 403  # for the institution itself
     assert signer.post(PAGE, {"code": organization.code}).status_code == 403
     assert signer.get(f"/filing/{LEI}/webhooks/").status_code == 403
-
-
-@pytest.mark.servers
-def test_an_organization_gets_the_email_about_a_checked_file(
-    administrator: Client, organization: Organization, signer: Client
-) -> None:
-    agree(administrator, organization)
-    upload_and_be_notified(signer)
-    work()
-    assert Mail.objects.get(kind="finished").to == "sam@vendor.example"
-    upload_and_be_notified(signer)
-    Delegation.objects.update(ended_at=timezone.now(), ended_by="ada")
-    work()
-    assert Mail.objects.filter(kind="finished").count() == 1
 
 
 def test_an_organization_signs_where_it_may_and_both_see_who_did_what(
@@ -160,14 +134,6 @@ def test_terms_that_cannot_be_are_shown_again(
     answer = administrator.post(PAGE, {"code": organization.code, **ALL, **terms})
     assert "There is a problem" in text(answer, 400)
     assert not Delegation.objects.exists()
-
-
-def test_an_organization_acts_once_for_an_institution(
-    administrator: Client, organization: Organization
-) -> None:
-    agree(administrator, organization)
-    again = administrator.post(PAGE, {"code": organization.code, **ALL})
-    assert "may act for this institution already" in text(again, 400)
 
 
 def test_a_delegation_is_changed_with_a_reason(
@@ -279,17 +245,3 @@ def test_a_vendor_finds_its_institutions_by_organization(
     page = text(signer.get(f"/filing/?organization={organization.code}"))
     assert "1 filing " in page
     assert LEI in page
-
-
-def test_an_upload_of_many_files_ends_with_the_delegation(
-    administrator: Client, organization: Organization, signer: Client
-) -> None:
-    delegation = agree(administrator, organization)
-    files = {"file": [SimpleUploadedFile("a.txt", register_of_loans())]}
-    assert signer.post("/filing/upload/", files).status_code == 303
-    assert Submission.objects.count() == 1
-    administrator.post(f"{PAGE}{delegation.pk}/end/", {"reason": "Over"})
-    again = {"file": [SimpleUploadedFile("b.txt", register_of_loans() + b"\n")]}
-    page = text(signer.get(signer.post("/filing/upload/", again)["Location"]))
-    assert "you cannot upload files for it" in page
-    assert Submission.objects.count() == 1

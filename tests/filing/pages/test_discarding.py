@@ -6,13 +6,11 @@ import pytest
 
 from filing.models import Submission
 from filing.statuses import Status
-from tests.conftest import LEI
 from tests.filing.pages.steps import (
     FILING,
     begin,
     prepare,
     sign,
-    signed_in,
     text,
     upload,
 )
@@ -56,44 +54,12 @@ def test_a_discarded_submission_takes_no_file_and_the_next_one_is_new(correcting
     assert begin(correcting) == f"{FILING}3/upload/"
 
 
-def test_a_filing_of_which_all_is_discarded_is_not_started(browser):
-    begin(browser)
-    assert browser.post(f"{FILING}1/discard/").status_code == 303
-    for address in ("/filing/", FILING):
-        assert "Not started" in text(browser.get(address))
-    assert begin(browser) == f"{FILING}2/upload/"
-
-
-def test_a_form_that_is_sent_twice_discards_once(correcting):
-    form = {"idempotency_key": "0" * 32}
-    answers = [correcting.post(DISCARD, form) for _ in range(2)]
-    assert [answer["Location"] for answer in answers] == [FILING, FILING]
-    changes = Submission.objects.get(sequence_number=2).changes
-    assert changes.count() == 2  # created, discarded
-
-
-@pytest.mark.parametrize("page", ["sign/", "verify/quality/"])
-def test_a_discarded_submission_is_not_verified_or_signed(browser, census, page):
+def test_a_discarded_submission_is_not_verified_or_signed(browser, census):
     prepare(browser, register())
     browser.post(f"{FILING}1/discard/")
-    answer = browser.post(f"{FILING}1/{page}", {"certified": "on", "verified": "true"})
-    assert answer.status_code == 409
+    for page in ("sign/", "verify/quality/"):
+        answer = browser.post(f"{FILING}1/{page}", {"certified": "on", "verified": "true"})
+        assert answer.status_code == 409
     shown = text(browser.get(f"{FILING}1/"))
     assert "Certify and sign" not in shown.partition("Submission 1:")[2]
     assert "Discard this submission" not in shown
-
-
-def test_what_is_signed_is_not_discarded(correcting):
-    for answer in (
-        correcting.get(f"{FILING}1/discard/"),
-        correcting.post(f"{FILING}1/discard/"),
-    ):
-        assert answer.status_code == 409
-    assert "Discard this submission" not in text(correcting.get(f"{FILING}1/"))
-    assert Submission.objects.get(sequence_number=1).discarded_at is None
-
-
-def test_staff_are_not_led_to_discard(correcting, helper):
-    desk = signed_in(helper)
-    for address in (FILING, f"{FILING}2/", f"/filing/{LEI}/"):
-        assert "/discard/" not in desk.get(address).text

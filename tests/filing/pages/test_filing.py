@@ -9,7 +9,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 
 from filing import access, day_hours, submissions
 from filing.lar.years import Period
@@ -23,7 +22,7 @@ from filing.periods import filings
 from filing.statuses import Status
 from tests import make
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, prepare, text, upload, work
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, prepare, text, upload, work
 from tests.filing.restored import restore_period
 from tests.filing.submissions.uploading import register
 from tests.tampering import forget_filings
@@ -62,20 +61,6 @@ def test_from_an_empty_filing_to_the_receipt(browser, census):
     assert submission.signature.receipt in text(browser.get("/filing/"))
 
 
-def test_formatting_errors_lead_to_a_corrected_file(browser, census):
-    prepare(browser, register() + b"2|three|fields\n")
-    assert "1 line has formatting errors" in text(browser.get(f"{FILING}1/"))
-    errors = text(browser.get(f"{FILING}1/formatting-errors/"))
-    assert "Incorrect Number of LAR Fields" in errors
-    assert "62" in errors
-    form = begin(browser)
-    assert form == f"{FILING}2/upload/"
-    upload(browser, form, register())
-    work()
-    assert "Certify and sign" in text(browser.get(f"{FILING}2/"))
-    assert [each.status for each in Submission.objects.order_by("pk")] == [5, 14]
-
-
 def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):
     prepare(browser, register(Q611=2).replace(b"\n2|", b"\n2||", 1))
     prepare(browser, register(Q611=2))
@@ -103,40 +88,9 @@ def test_validity_edits_must_be_corrected(browser, census):
     assert "3 records" in text(browser.get(f"{FILING}1/edits/V617/"))
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("lar.txt", b"", "The file is empty; its first line must be the transmittal sheet."),
-        ("lar.csv", b"1|x\n", 'The name "lar.csv" does not end in .txt'),
-        ("lar.txt", b"PK\x03\x04 and more", "zip archive"),
-    ],
-)
-def test_a_file_that_is_no_register_is_refused_and_the_next_is_taken(
-    browser, name, content, sentence
-):
-    form = begin(browser)
-    assert sentence in text(upload(browser, form, content, name), 400)
-    submission = Submission.objects.get()
-    assert (submission.status, submission.raw_file) == (Status.CREATED, "")
-    assert upload(browser, form, register()).status_code == 303
-
-
-def test_no_file_is_a_sentence(browser):
-    assert "Choose a file." in text(browser.post(begin(browser), {}), 400)
-
-
 def test_a_second_click_starts_no_second_submission(browser):
     assert begin(browser) == begin(browser) == f"{FILING}1/upload/"
     assert Submission.objects.count() == 1
-
-
-def test_a_second_upload_is_refused_and_the_first_stays(browser):
-    form = begin(browser)
-    upload(browser, form, register())
-    raw_file = Submission.objects.get().raw_file
-    assert "already has a file" in text(upload(browser, form, register()), 400)
-    assert Submission.objects.get().raw_file == raw_file
-    assert browser.get(form)["Location"] == f"{FILING}1/"
 
 
 def test_verifying_is_taken_back_until_it_is_signed(browser, census):
@@ -154,23 +108,6 @@ def test_verifying_is_taken_back_until_it_is_signed(browser, census):
     assert "not ready to be verified" in text(browser.post(verify, {"verified": "false"}), 400)
 
 
-@pytest.mark.parametrize("verified", [False, True])
-def test_a_submission_whose_file_was_removed_leads_to_a_new_upload_alone(browser, census, verified):
-    prepare(browser, register(Q611=2))
-    if verified:
-        browser.post(f"{FILING}1/verify/quality/", {"verified": "true"})
-    rule = "Files that were not signed are removed 90 days after their filing period closed."
-    Submission.objects.update(files_removed_at=timezone.now(), files_removed_rule=rule)
-    answer = browser.get(f"{FILING}1/")
-    page = text(answer)
-    assert "Submission 1: File removed" in page
-    assert "Next, upload the file again" in page
-    assert rule in page
-    for address in ("verify/quality/", "sign/", "file/"):
-        assert f'href="{FILING}1/{address}"' not in answer.content.decode()
-    assert "File removed" in text(browser.get(FILING))
-
-
 def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):
     prepare(browser, register())
     assert "Select the box" in text(browser.post(f"{FILING}1/sign/", {}), 400)
@@ -179,19 +116,6 @@ def test_nothing_is_signed_without_the_tick_and_nothing_twice(browser, census):
         answer = browser.post(f"{FILING}1/sign/", {"certified": "on"})
         assert answer["Location"] == f"{FILING}1/receipt/"
     assert TrailEntry.objects.filter(event="filing completed").count() == 1
-
-
-def test_after_a_receipt_a_corrected_file_warns_and_replaces_it_only_when_signed(
-    browser,
-    census,
-):
-    prepare(browser, register())
-    browser.post(f"{FILING}1/sign/", {"certified": "on"})
-    page = text(browser.get(FILING))
-    assert "A corrected file replaces what you filed only after you sign again" in page
-    begin(browser)
-    first = Submission.objects.get(sequence_number=1).signature.receipt
-    assert first in text(browser.get("/filing/"))
 
 
 def test_another_institution_is_refused_whether_it_exists_or_not(browser):
@@ -205,17 +129,6 @@ def test_another_institution_is_refused_whether_it_exists_or_not(browser):
     assert "Secret" not in answers[0]
     assert browser.post(f"/filing/{OTHER_LEI}/2024/").status_code == 403
     assert not Filing.objects.exists()
-
-
-def test_people_of_two_institutions_see_their_own_alone(browser, census):
-    make.institution(OTHER_LEI, name="Other Bank")
-    upload(browser, begin(browser), register())
-    bob = make.browser(member("bob", OTHER_LEI))
-    page = text(bob.get("/filing/"))
-    assert "Other Bank" in page
-    assert "Test Bank" not in page
-    for page in ("", "1/", "1/edits/", "1/file/", "1/formatting-errors/", "1/verify/quality/"):
-        assert bob.get(f"{FILING}{page}").status_code == 403
 
 
 def test_who_is_not_signed_in_comes_back_to_the_page_after_signing_in():
@@ -256,17 +169,6 @@ def test_a_closed_period_says_so_before_anything_is_uploaded(browser, open_perio
     assert f"2024 Closed Not filed. Closed on {day_hours.day_in_words(yesterday)}" in cards
 
 
-def test_an_open_period_that_is_not_filed_has_a_card_however_long_ago_it_was_due(
-    browser, open_period
-):
-    make.change(open_period, timely_until=date(2021, 3, 1), opens=date(2021, 1, 1))
-    assert "Late since March 2, 2021; you can still file until" in text(browser.get("/filing/"))
-    make.change(open_period, closes=date(2021, 12, 31))
-    cards, _, others = text(browser.get("/filing/")).partition("Other filing periods")
-    assert "Not filed" not in cards
-    assert "2024 Closed Not filed. Closed on December 31, 2021." in others
-
-
 def test_quarters_are_for_quarterly_filers(browser, institution):
     make.period(quarter="Q1")
     quarter = f"/filing/{LEI}/2024/Q1/"
@@ -284,6 +186,8 @@ def test_the_file_is_given_back_byte_for_byte_and_that_is_logged(browser):
     answer = browser.get(f"{FILING}1/file/")
     assert b"".join(answer.streaming_content) == content
     assert answer["Content-Disposition"] == f'attachment; filename="{LEI}-2024-1.txt"'
+    assert answer["Content-Type"] == "text/plain; charset=UTF-8"
+    assert answer["X-Content-Type-Options"] == "nosniff"
     entry = TrailEntry.objects.get(event="file downloaded")
     assert (entry.actor_username, entry.about) == ("ann", f"{LEI}-2024-1")
 

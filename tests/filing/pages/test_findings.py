@@ -68,28 +68,6 @@ def test_counts_of_edits_are_the_same_on_pages_in_the_api_and_in_the_csv(browser
         )
 
 
-def test_counts_of_formatting_errors_are_the_same_on_pages_in_the_api_and_in_the_csv(browser):
-    address = prepare(browser, broken())
-    page = browser.get(f"{address}formatting-errors/")
-    api = called("1/parseErrors")
-    lines = api["transmittalSheetErrors"] + api["larErrors"]
-    assert api["total"] == len(lines) == 4
-    assert "4 lines have formatting errors" in text(page)
-    messages = Counter(
-        (message["fieldName"], message["validValues"])
-        for line in lines
-        for message in line["errorMessages"]
-    )
-    groups = {
-        (field, accepts): int(number)
-        for field, number, accepts in cells(page, "Formatting errors by field")
-    }
-    assert groups == messages
-    in_csv = saved(browser.get(f"{address}formatting-errors/?format=csv"), delimiter="|")
-    assert Counter((row["Field Name"], row["Valid Values"]) for row in in_csv) == messages
-    assert len(cells(page, "Formatting errors by line")) == len(in_csv)
-
-
 def broken() -> bytes:
     """Return a file with formatting errors on four lines, of three fields and of their number."""
     lines = register().split(b"\n")
@@ -122,9 +100,9 @@ def test_a_file_of_an_earlier_release_has_its_lines_without_groups(browser):
     assert len(cells(page, "Formatting errors by line")) == 4
 
 
-@pytest.mark.parametrize(
-    ("parameters", "codes"),
-    [
+def test_edits_are_searched_and_filtered(browser):
+    address = prepare(browser, register(**DIRTY))
+    for parameters, codes in (
         ({}, {"V617", "V628-1", "V655-1"}),
         ({"q": "v617"}, {"V617"}),
         ({"q": "ethnicity hispanic"}, {"V628-1"}),
@@ -132,16 +110,13 @@ def test_a_file_of_an_earlier_release_has_its_lines_without_groups(browser):
         ({"kind": "validity", "q": "V655"}, {"V655-1"}),
         ({"field": "Income"}, {"V655-1"}),
         ({"q": "<script>"}, set()),
-    ],
-)
-def test_edits_are_searched_and_filtered(browser, parameters, codes):
-    address = prepare(browser, register(**DIRTY))
-    page = browser.get(f"{address}edits/", parameters)
-    linked = set(re.findall(r'/edits/([SVQ][0-9-]+)/[?"]', page.content.decode()))
-    assert linked & set(DIRTY) == codes
-    assert b"<script>" not in page.content.partition(b"<main")[2]
-    if not codes:
-        assert "No edits match. Remove a filter." in text(page)
+    ):
+        page = browser.get(f"{address}edits/", parameters)
+        linked = set(re.findall(r'/edits/([SVQ][0-9-]+)/[?"]', page.content.decode()))
+        assert linked & set(DIRTY) == codes
+        assert b"<script>" not in page.content.partition(b"<main")[2]
+        if not codes:
+            assert "No edits match. Remove a filter." in text(page)
 
 
 def test_one_edit_has_its_rule_an_example_and_the_edits_beside_it(browser):
@@ -172,19 +147,6 @@ def test_records_are_paged(browser):
     assert ulis == [[row["id"] for row in rows] for rows in of_api]
     assert "There is no page 9" in text(browser.get(address, {"page": "9"}))
     assert "is not a whole number" in text(browser.get(address, {"page": "x"}), 400)
-
-
-@pytest.mark.parametrize("page", ["edits/", "edits/Q611/"])
-def test_a_workbook_has_the_rows_of_the_csv(browser, page):
-    address = f"{prepare(browser, register(**UNUSUAL))}{page}"
-    answer = browser.get(address, {"format": "xlsx"})
-    assert answer["Content-Disposition"].endswith('.xlsx"')
-    book = load_workbook(BytesIO(b"".join(answer.streaming_content)))
-    header, *rows = book["Edits"].iter_rows(values_only=True)
-    assert [
-        {name: "" if value is None else str(value) for name, value in zip(header, row, strict=True)}
-        for row in rows
-    ] == saved(browser.get(address, {"format": "csv"}))
 
 
 def test_a_value_of_a_file_is_no_formula_in_a_workbook(browser):
@@ -226,17 +188,6 @@ def test_macro_edits_have_their_figures_in_a_sentence(browser):
         assert re.search(r"[0-9]+ of [0-9]+", figures)
         detail = text(browser.get(f"{address}edits/{edit['edit']}/"))
         assert all(figures in each for each in (page, report, detail))
-
-
-def test_the_report_names_the_file_and_lists_the_first_records(browser):
-    address = prepare(browser, register(**UNUSUAL))
-    page = browser.get(f"{address}edits/report/")
-    shown = text(page)
-    submission = Submission.objects.get()
-    for fact in (submission.sha256, "lar.txt", "60 records", LEI, "Not verified"):
-        assert fact in shown
-    assert len(cells(page, "Records that triggered Q611")) == 10
-    assert "The CSV also has the other 15" in shown
 
 
 def test_the_list_costs_as_many_queries_however_many_edits_there_are(

@@ -17,7 +17,7 @@ from filing.statuses import FilingStatus, Status
 from filing.submissions import many_files
 from tests import make
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text, work
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text
 from tests.filing.submissions.resuming import VERSION, Sending, metadata
 from tests.filing.submissions.uploading import register
 
@@ -69,22 +69,6 @@ def vera(other_institution: Institution, open_period: FilingPeriod) -> User:
 @pytest.fixture
 def vendor(vera: User) -> Client:
     return signed_in(vera)
-
-
-def test_each_file_becomes_a_submission_of_its_filing(vendor: Client) -> None:
-    answer = send_files(vendor, ("a.txt", file_for(LEI)), ("b.txt", file_for(OTHER_LEI)))
-    assert answer.status_code == 303
-    received = Submission.objects.order_by("file_name")
-    assert [(each.lei, each.file_name, each.status) for each in received] == [
-        (LEI, "a.txt", Status.UPLOADED),
-        (OTHER_LEI, "b.txt", Status.UPLOADED),
-    ]
-    page = vendor.get(answer["Location"])
-    assert "0 of 2 files are done." in text(page)
-    assert f"{FILING}1/" in page.content.decode()
-    work()
-    part = vendor.get(answer["Location"], headers={"HX-Request": "true"}).content.decode()
-    assert "<html" not in part
 
 
 def test_a_file_that_cannot_be_uploaded_holds_up_no_other(vendor: Client) -> None:
@@ -186,11 +170,6 @@ def test_the_script_sends_each_file_by_itself(vendor: Client) -> None:
     assert "The first line is not a transmittal sheet" in page
 
 
-def test_a_file_that_never_arrived_is_named(vendor: Client) -> None:
-    answer = plan(vendor, ("a.txt", file_for(LEI)))
-    assert "The file was not received." in text(vendor.get(answer["results"]))
-
-
 def test_whoever_lost_the_right_sees_no_state(vendor: Client) -> None:
     answer = send_files(vendor, ("a.txt", file_for(LEI)))
     Membership.objects.filter(lei=LEI).delete()
@@ -230,8 +209,3 @@ def test_a_form_without_files_or_sign_in_is_refused(vendor: Client, client: Clie
     assert "Choose at least one file." in text(vendor.post(PAGE), 400)
     assert client.get(PAGE).status_code == 302
     assert client.post(PLAN).status_code == 401
-
-
-def test_a_file_in_a_folder_is_uploaded_too(vendor: Client) -> None:
-    vendor.post(PAGE, {"folder": [SimpleUploadedFile("a.txt", file_for(LEI))]})
-    assert Submission.objects.get().file_name == "a.txt"

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from filing import access, day_hours, submissions
@@ -20,7 +19,6 @@ from filing.models import (
     AuditEvent,
     DeadlineExtension,
     Delegation,
-    DutyRelease,
     EndedRight,
     FilingPeriod,
     Identity,
@@ -35,14 +33,12 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.pages import people
 from filing.people import invitations, look_reminders, memberships, personal_tokens, rosters
 from filing.people.invitations import Roles
 from filing.statuses import Status
 from tests import make
 from tests.at_once import call_at_once
 from tests.conftest import LEI
-from tests.filing.admin.previewing import confirm
 from tests.filing.mail_server import outbox
 from tests.filing.pages.steps import OTHER_LEI, member, signed_in, text
 from tests.filing.people.test_invitations import add_user, emailed_link
@@ -67,23 +63,6 @@ def ben(ada: User) -> User:
 @pytest.fixture
 def browser(ada: User) -> Client:
     return signed_in(ada)
-
-
-def test_a_long_list_has_pages_and_is_confirmed_as_a_whole(ada: User, browser: Client) -> None:
-    users = User.objects.bulk_create(
-        User(username=f"pat{number:03d}", first_name="Pat", last_name=f"Z{number:03d}")
-        for number in range(people.ROWS)
-    )
-    Membership.objects.bulk_create(Membership(user=user, lei=LEI) for user in users)
-    first = text(browser.get(PAGE))
-    assert "Page 1 of 2" in first
-    assert "Pat Z048" in first
-    assert "Pat Z049" not in first
-    assert "has no administrator" not in first
-    second = text(browser.get(f"{PAGE}?page=2"))
-    assert "Pat Z049" in second
-    assert "has no administrator" not in second
-    assert "Pat Z049" in text(browser.get(f"{PAGE}confirm/"))
 
 
 def of(user: User) -> Membership:
@@ -132,15 +111,14 @@ def test_only_people_of_the_institution_see_the_list(ada: User, helper: User) ->
     assert "Invite a person" not in page
 
 
-@pytest.mark.parametrize("page", ["invite/", "confirm/", "joining/", "{ben}/", "{ben}/end/"])
-def test_only_administrators_change_it(ada: User, ben: User, helper: User, page: str) -> None:
-    address = PAGE + page.format(ben=of(ben).pk)
+def test_only_administrators_change_it(ada: User, ben: User, helper: User) -> None:
     form = {**WHY, "email": "x@bank.example", "joining": "domain"}
-    assert signed_in(ada).get(address).status_code == 200
-    for user in (ben, helper):
-        browser = signed_in(user)
-        assert browser.get(address).status_code == 403
-        assert browser.post(address, form).status_code == 403
+    others = [signed_in(user) for user in (ben, helper)]
+    for page in ("invite/", "confirm/", "joining/", f"{of(ben).pk}/", f"{of(ben).pk}/end/"):
+        assert signed_in(ada).get(PAGE + page).status_code == 200
+        for browser in others:
+            assert browser.get(PAGE + page).status_code == 403
+            assert browser.post(PAGE + page, form).status_code == 403
     assert not TrailEntry.objects.exclude(event__contains="viewed").exists()
 
 
@@ -164,29 +142,6 @@ def test_an_invitation_is_sent_and_withdrawn(browser: Client) -> None:
     invitation.refresh_from_db()
     assert (invitation.answer, invitation.reason) == ("withdrawn", WHY["reason"])
     assert browser.get(page).status_code == 404
-
-
-def test_an_open_invitation_is_listed_with_its_roles(browser: Client) -> None:
-    form = {"email": "cy@vendor.example", "roles": ["administrator", "signer"]}
-    browser.post(f"{PAGE}invite/", form)
-    row = browser.get(PAGE).text.partition("Open invitations")[2]
-    assert "administrator, signer" in row
-    assert "reader" not in row
-
-
-@pytest.mark.parametrize("by_staff", [False, True])
-def test_who_was_ended_reads_who_ended_it_and_who_can_give_it_again(
-    ada: User, ben: User, by_staff: bool
-) -> None:
-    theirs = signed_in(ben)
-    assert theirs.get(PAGE).status_code == 200
-    memberships.end_right(of(ben), by=access.caller_of(ada), reason="x", by_staff=by_staff)
-    page = theirs.get(reverse("identity:login"))
-    assert "You were signed out because your access" in text(page)
-    assert "Your session has ended" not in text(page)
-    refused = text(signed_in(ben).get(PAGE), 403)
-    who = "The help desk" if by_staff else "An administrator of the institution"
-    assert f"{who} ended your right, and can give it again." in refused
 
 
 def test_a_wrong_invitation_is_shown_again(browser: Client, ben: User) -> None:
@@ -295,7 +250,7 @@ def test_the_last_administrator_by_domain_does_not_drop_the_institution(ada: Use
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("acts", ["leave", "end", "change"])
+@pytest.mark.parametrize("acts", ["leave", "end"])
 def test_of_two_administrators_at_the_same_moment_one_stays(
     institution: Institution, acts: str
 ) -> None:
@@ -309,21 +264,14 @@ def test_of_two_administrators_at_the_same_moment_one_stays(
         try:
             if acts == "leave":
                 rosters.leave_institution(own, by=by)
-            elif acts == "end":
-                rosters.end_person(other, by=by, reason="x")
             else:
-                rosters.change_person(own, Roles(is_preparer=True), by=by, reason="x")
+                rosters.end_person(other, by=by, reason="x")
         except Exception as refusal:
             return type(refusal).__name__
         return "done"
 
     assert sorted(call_at_once(act, 2)) == ["NotReady", "done"]
     assert Membership.objects.filter(lei=LEI, administrator_since__isnull=False).count() == 1
-
-
-def test_staff_end_the_last_administrator(ada: User, helper: User) -> None:
-    memberships.end_right(of(ada), by=access.caller_of(helper), reason="x")
-    assert EndedRight.objects.get().by_staff
 
 
 # --- requests of people with the domain
@@ -628,35 +576,3 @@ def test_an_extension_moves_the_last_reminder_and_its_deadline(browser: Client) 
     for when, number in days.items():
         assert look_reminders.remind_administrators(when) == number, when
     assert f"The filing deadline is {day_hours.day_in_words(own)}" in outbox()[-1].body
-
-
-@pytest.mark.usefixtures("known")
-def test_an_institution_that_owes_nothing_more_is_not_reminded(browser: Client) -> None:
-    season = open_season(29)
-    event = InstitutionEvent.objects.create(
-        lei=LEI, kind="closing", effective_on=season.opens, reason="It closed."
-    )
-    DutyRelease.objects.create(
-        event=event, lei=LEI, is_quarterly=False, first_day=season.period.starts
-    )
-    assert look_reminders.remind_administrators(season.opens) == 0
-    InstitutionEvent.objects.update(undone_at=timezone.now())
-    assert look_reminders.remind_administrators(season.opens) == 1
-
-
-@pytest.mark.usefixtures("known")
-def test_who_has_confirmed_the_list_is_not_reminded(browser: Client) -> None:
-    season = open_season(29)
-    assert browser.post(f"{PAGE}confirm/").status_code == 303
-    assert look_reminders.remind_administrators(season.opens) == 0
-
-
-def test_staff_make_the_first_administrator_for_a_reason(dan: User, operator: Client) -> None:
-    page = "/admin/filing/membership/act/make-administrator/"
-    preview = operator.get(f"{page}?pk={of(dan).pk}")
-    assert "look after the people" in preview.text
-    assert confirm(operator, preview, reason="A letter of the CEO.").status_code == 200
-    assert of(dan).administrator_since
-    entry = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_CHANGED)
-    assert (entry.reason, entry.actor_username) == ("A letter of the CEO.", "operator")
-    assert receivers("is administrator") == {"dan@bank.example"}

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import html
 import re
-import time
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from filing import day_hours
 from filing.models import (
     AuditEvent,
     Delegation,
     FilingPeriod,
-    Identity,
     Institution,
-    Membership,
     Organization,
     OrganizationMember,
     PersonalToken,
     TrailEntry,
 )
-from filing.people import sign_ins
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -47,58 +42,10 @@ def browser(ann: User) -> Client:
     return make.browser(ann)
 
 
-def keep_token(browser: Client, text: str, *, seconds: int = 600) -> None:
-    session = browser.session
-    sign_ins.store_access_token(session, text, expires=int(time.time()) + seconds)
-    session.save()
-
-
 def shown(browser: Client) -> str:
     answer = browser.get(PAGE)
     assert answer.status_code == 200
     return html.unescape(answer.text)
-
-
-def test_nobody_sees_it_without_signing_in() -> None:
-    assert Client().get(PAGE)["Location"] == f"/sign-in/?next={PAGE}"
-    for path in ("name", "institutions", "tokens", "tokens/1/revoke"):
-        # Back to the page with the form: the address of a form alone cannot be opened.
-        assert Client().post(f"{PAGE}{path}/")["Location"] == f"/sign-in/?next={PAGE}"
-
-
-def test_no_cache_keeps_it(browser: Client) -> None:
-    assert "no-store" in browser.get(PAGE)["Cache-Control"]
-
-
-def test_it_says_who_one_is_and_for_whom_one_acts(browser: Client, ann: User) -> None:
-    make.member(ann, LEI)
-    make.member(ann, "529900EXAMPLELEI0009", source="token")
-    ann.groups.add(Group.objects.get(name="operator"))
-    page = shown(browser)
-    assert 'value="ann@bank.example" readonly' in page
-    assert "This address is verified" in page
-    for words in ("Example Bank", "added by staff", "not in the panel", "named by the identity"):
-        assert words in page
-    assert "<strong>operator</strong>" in page
-    assert "Another Bank (529900EXAMPLELEI0002)" in page  # to be ticked
-    assert "Example Bank (529900EXAMPLELEI0001)" not in page.split("Developer settings")[0]
-
-
-def test_an_institution_is_confirmed_by_its_tick_and_given_up_without_it(
-    browser: Client, ann: User
-) -> None:
-    answer = browser.post(f"{PAGE}institutions/", {"leis": [LEI]}, follow=True)
-    assert "Your institutions were saved." in answer.text
-    assert (
-        "confirmed by the user: bank.example is an email domain of the institution in the 2024 "
-        "panel"
-    ) in html.unescape(answer.text)
-    today = f"{day_hours.today():%Y-%m-%d}"
-    for column in ("Since", "Last checked"):
-        assert f'<td data-label="{column}">{today}</td>' in answer.text
-    assert re.search(rf'value="{LEI}"[^>]*checked', answer.text)
-    browser.post(f"{PAGE}institutions/", {})
-    assert not ann.memberships.exists()
 
 
 def test_an_institution_of_another_domain_cannot_be_ticked(browser: Client, ann: User) -> None:
@@ -107,23 +54,6 @@ def test_an_institution_of_another_domain_cannot_be_ticked(browser: Client, ann:
     assert answer.status_code == 400
     assert "not one of the available choices" in answer.text
     assert not ann.memberships.exists()
-
-
-def test_an_unverified_address_offers_no_institution(browser: Client) -> None:
-    Identity.objects.update(email_verified=False)
-    page = shown(browser)
-    assert "This address is not verified" in page
-    assert "Another Bank" not in page
-    assert "ask the help desk to add it" in page
-
-
-@pytest.mark.parametrize(("count", "has_search"), [(4, False), (5, True)])
-def test_a_search_box_comes_with_many_institutions(
-    browser: Client, count: int, has_search: bool
-) -> None:
-    for number in range(3, count + 1):
-        make.institution(f"529900EXAMPLELEI000{number}", name=f"Bank {number}")
-    assert ("Search these institutions" in shown(browser)) is has_search
 
 
 def test_the_name_is_changed_where_the_account_is_here(
@@ -139,44 +69,6 @@ def test_the_name_is_changed_where_the_account_is_here(
     assert "Change it at the identity provider" in shown(browser)
     ann.refresh_from_db()
     assert ann.first_name == "Anne"
-
-
-def test_the_access_token_is_there_to_copy_with_a_call_that_fits(
-    browser: Client, ann: User
-) -> None:
-    make.period()
-    make.member(ann, LEI)
-    keep_token(browser, "head.body.tail")
-    page = shown(browser)
-    assert 'data-copy="access-token"' in page
-    assert ">head.body.tail</textarea>" in page
-    assert re.search(r"valid for (9|10)\s+minutes, until [\w ,:]+ E[DS]T", page)
-    call = re.search(r'<textarea[^>]*id="curl"[^>]*>([^<]*)<', page)
-    assert call
-    assert call[1] == (
-        'curl -X POST -H "Authorization: Bearer head.body.tail" '
-        f"http://localhost:8000/v2/filing/institutions/{LEI}/filings/2024"
-    )
-    assert f"/sign-in/?next={PAGE}%23developer" in page
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds", "words"),
-    [
-        ("head.body.tail", -1, "Your access token has expired."),
-        ("", 60, "You cannot use the access tokens"),
-        (None, 0, "There is no access token yet."),
-    ],
-)
-def test_a_token_of_no_use_is_not_shown(
-    browser: Client, text: str | None, seconds: int, words: str
-) -> None:
-    if text is not None:
-        keep_token(browser, text, seconds=seconds)
-    page = shown(browser)
-    assert words in page
-    assert "head.body.tail" not in page
-    assert 'id="curl"' not in page
 
 
 def create_token(browser: Client, **changes: Any) -> Any:
@@ -216,11 +108,9 @@ def test_a_personal_token_is_shown_once_and_works_until_it_is_revoked(
     ("changes", "words"),
     [
         ({"token-name": " "}, "required"),
-        ({"token-leis": []}, "required"),
         ({"token-leis": [OTHER_LEI]}, "not one of the available choices"),
         ({"token-days": "0"}, "greater than or equal to 1"),
         ({"token-days": "9999"}, "366 days"),
-        ({"token-days": "x"}, "whole number"),
     ],
 )
 def test_a_personal_token_that_cannot_be_made_is_told(
@@ -283,23 +173,6 @@ def test_the_only_institution_with_the_domain_is_selected(browser: Client) -> No
     assert re.search(rf'value="{LEI}"[^>]*checked', browser.get(CHOOSE).text)
 
 
-@pytest.mark.parametrize("is_verified", [True, False])
-def test_who_can_choose_none_is_led_to_the_help_desk(browser: Client, is_verified: bool) -> None:
-    Identity.objects.update(email_verified=is_verified)
-    Institution.objects.update(email_domains=["other.example"])
-    page = browser.get(CHOOSE)
-    assert not page.context["matching"]
-    assert 'href="/filing/case/"' in page.text
-    assert ("bank.example" in page.text.partition("<main")[2].partition("<dialog")[0]) is (
-        is_verified
-    )
-
-
-def test_the_question_needs_a_sign_in_and_comes_back_after_it() -> None:
-    for answer in (Client().get(CHOOSE), Client().post(CHOOSE)):
-        assert answer["Location"] == f"/sign-in/?next={CHOOSE}"
-
-
 def test_a_token_for_preparing_only_is_made_and_shown_as_such(browser: Client, ann: User) -> None:
     make.member(ann, LEI)
     whole = rights_of(token_in(create_token(browser)))
@@ -314,18 +187,6 @@ def test_a_token_for_preparing_only_is_made_and_shown_as_such(browser: Client, a
 def rights_of(token: str) -> Any:
     address = f"/v2/filing/institutions/{LEI}/filings/2024/rights"
     return Client().get(address, headers={"authorization": f"Bearer {token}"}).json()
-
-
-def test_a_token_can_do_at_most_what_its_owner_can(browser: Client, ann: User) -> None:
-    member = make.member(ann, LEI, is_signer=False)
-    text = token_in(create_token(browser))
-    assert "sign" not in rights_of(text)["rights"]
-    Membership.objects.filter(pk=member.pk).update(is_signer=True, is_preparer=False)
-    assert rights_of(text)["rights"] == ["read", "sign", "belong"]
-    Membership.objects.filter(pk=member.pk).update(is_signer=False)
-    assert rights_of(text)["rights"] == ["read", "belong"]
-    Membership.objects.filter(pk=member.pk).delete()
-    assert "rights" not in rights_of(text)
 
 
 def test_who_acts_for_an_institution_by_an_organization_makes_tokens_for_it(

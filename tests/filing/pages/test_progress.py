@@ -9,11 +9,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from filing import access
 from filing.jobs import claims, queue
 from filing.models import FinishedEmail, Job, Mail, StatusChange, Submission
 from filing.statuses import Event, Status
-from filing.submissions import interventions, moves
+from filing.submissions import moves
 from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, signed_in, text, upload, work
@@ -22,7 +21,6 @@ from tests.filing.submissions.uploading import register
 pytestmark = pytest.mark.django_db
 PAGE = f"{FILING}1/"
 PART = {"HX-Request": "true"}
-STAFF = access.Caller(id="user:7", username="olga", email="olga@service.example")
 
 
 @pytest.fixture
@@ -144,17 +142,6 @@ def test_who_watches_is_led_to_what_they_review(browser, census, edits):
     assert "HX-Redirect" not in browser.get(PAGE)
 
 
-def test_a_stage_is_announced_only_when_it_changes(browser, job):
-    announced = 'id="stage" hx-swap-oob="innerHTML"'
-    poll = {"stage": "Your file is in the queue"}
-    assert announced not in browser.get(PAGE, poll, headers=PART).content.decode()
-    claims.claim_job(job.pk)
-    part = browser.get(PAGE, poll, headers=PART).content.decode()
-    assert announced in part
-    assert "?stage=Reading%20the%20file" in part
-    assert "<main" not in part
-
-
 def test_the_page_loads_again_once_there_is_a_next_step(
     browser,
     job,
@@ -168,19 +155,6 @@ def test_the_page_loads_again_once_there_is_a_next_step(
     # One is for edits that were not run: no summary of the edits is made for a page that is left.
     assert len([each for each in queries if "editresult" in each["sql"].lower()]) <= 1
     assert "Ready to certify and sign" in text(browser.get(PAGE))
-
-
-def test_a_poll_reads_no_results_of_edits(browser, job, django_assert_max_num_queries):
-    with django_assert_max_num_queries(14) as queries:
-        browser.get(PAGE, headers=PART)
-    # One is for edits that were not run: no summary of the edits is made for a page that is left.
-    assert len([each for each in queries if "editresult" in each["sql"].lower()]) <= 1
-
-
-def test_the_sha_256_is_shown_with_how_to_compare_it(browser, job):
-    page = text(browser.get(PAGE))
-    assert Submission.objects.get().sha256 in page
-    assert "Get-FileHash lar.txt" in page
 
 
 def notify(browser, wanted: str = "true"):
@@ -270,27 +244,3 @@ def test_without_an_address_there_is_nothing_to_ask(browser, job, ann):
     assert "Email me" not in text(browser.get(PAGE))
     notify(browser)
     assert not FinishedEmail.objects.exists()
-
-
-def stop(reason: str) -> None:
-    interventions.stop_submission(Submission.objects.get(), by=STAFF, reason=reason)
-
-
-def test_a_submission_that_staff_stopped_says_who_stopped_it_and_why(browser, job):
-    stop("The file is of another institution.")
-    name = f"{LEI}-2024-1"
-    for address in ("/filing/", FILING, PAGE):
-        shown = text(browser.get(address))
-        assert f"Stopped by the help desk, reference {name}" in shown
-        assert "on our side" not in shown
-    shown = text(browser.get(PAGE))
-    assert "The file is of another institution." in shown
-    assert "You act next" in shown
-    assert "Upload the file again" in shown
-
-
-def test_what_fails_after_staff_tried_it_again_is_said_to_be_ours(browser, job):
-    stop("By mistake.")
-    interventions.retry_stage(Submission.objects.get(), by=STAFF, reason="It was a mistake.")
-    moves.fail_submission(Submission.objects.get(), "The disk was full.")
-    assert "Something went wrong on our side" in text(browser.get(PAGE))

@@ -76,11 +76,11 @@ def test_the_same_rules_are_said_to_be_the_same_without_reading_the_file(browser
     assert (edit["edit"], edit["change"], edit["before"]["total"]) == ("V617", "not-run", 0)
 
 
-@pytest.mark.parametrize("rules", ["2024", "2017", "2099"])
-def test_a_year_without_other_rules_is_refused(browser, program, rules):
+def test_a_year_without_other_rules_is_refused(browser, program):
     submission = prepare(browser, register())
-    assert program.get(f"{API}/{rules}").status_code == 400
-    assert browser.get(f"{submission}edits/rules/{rules}/").status_code == 400
+    for rules in (2024, 2017, 2099):
+        assert program.get(f"{API}/{rules}").status_code == 400
+        assert browser.get(f"{submission}edits/rules/{rules}/").status_code == 400
 
 
 def test_a_year_that_staff_prepare_is_not_compared(browser, program):

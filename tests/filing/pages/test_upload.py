@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from datetime import timedelta
-from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from filing import day_hours
-from filing.lar import foreign_files
-from filing.models import Filing, FilingPeriod, ResumableUpload, Submission
+from filing.models import FilingPeriod, ResumableUpload, Submission
 from filing.statuses import Status
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, signed_in, text, upload
@@ -23,33 +18,6 @@ from tests.filing.submissions.resuming import VERSION, Sending, metadata
 from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
-
-
-def refusals(page: str) -> dict:
-    found = re.search(r'data-refusals="([^"]*)"', page)
-    assert found
-    return json.loads(unescape(found[1]))
-
-
-def test_the_limits_are_said_before_anything_is_sent(browser, settings):
-    settings.UPLOAD_LIMIT = 40 * 1024**2
-    page = text(browser.get(begin(browser)))
-    assert "up to 40.0\xa0MB" in page or "up to 40.0 MB" in page
-    assert "One file for each submission." in page
-    assert f"for LEI {LEI} , calendar year 2024, calendar quarter 4." in page
-
-
-def test_the_script_refuses_in_the_words_of_the_service(browser):
-    form = begin(browser)
-    words = refusals(browser.get(form).content.decode())
-    for begins, fault in words["kinds"]:
-        refused = text(upload(browser, form, bytes.fromhex(begins) + b" more"), 400)
-        assert (fault[0].upper() + fault[1:]) in refused
-    assert words["empty"] == foreign_files.EMPTY_FILE
-    refused = text(upload(browser, form, b"1|x\n2|\0"), 400)
-    assert words["nul"].format(line=2)[1:] in refused
-    refused = text(upload(browser, form, b"1|x\n", "lar.csv"), 400)
-    assert words["name"].replace("{name}", "lar.csv")[1:] in refused
 
 
 def test_a_script_is_told_that_there_is_a_file_already(browser):
@@ -61,33 +29,12 @@ def test_a_script_is_told_that_there_is_a_file_already(browser):
     assert browser.get(form)["Location"] == f"{FILING}1/"
 
 
-def test_the_file_is_a_download_that_is_never_a_page(browser):
-    upload(browser, begin(browser), content := register())
-    answer = browser.get(f"{FILING}1/file/")
-    assert b"".join(answer.streaming_content) == content
-    assert answer["X-Content-Type-Options"] == "nosniff"
-    assert answer["Content-Type"] == "text/plain; charset=UTF-8"
-    assert answer["Content-Disposition"].startswith("attachment;")
-
-
 UPLOADS = f"{FILING}1/uploads/"
 
 
 def begun(browser: Client, length: int, key: str = "form-1") -> Any:
     headers = {"Upload-Length": str(length), "Upload-Metadata": metadata("lar.txt"), **VERSION}
     return browser.post(UPLOADS, headers={**headers, "Idempotency-Key": key})
-
-
-def test_the_page_sends_a_file_in_parts(browser: Client) -> None:
-    begin(browser)
-    content = register()
-    answer = begun(browser, len(content))
-    assert answer.status_code == 201
-    sending = Sending(browser, answer["Location"])
-    assert sending.patch(content[:1000], 0)["Upload-Offset"] == "1000"
-    assert sending.offset() == 1000
-    assert sending.patch(content[1000:], 1000).status_code == 204
-    assert Submission.objects.get().status == Status.UPLOADED
 
 
 def test_a_first_request_whose_answer_was_lost_is_repeated_with_one_effect(browser: Client) -> None:
@@ -99,12 +46,6 @@ def test_a_first_request_whose_answer_was_lost_is_repeated_with_one_effect(brows
     assert ResumableUpload.objects.count() == 1
     assert begun(browser, 101).status_code == 422  # another file
     assert begun(browser, 100, "form-2").status_code == 409  # one is open
-
-
-def test_a_refused_beginning_may_be_repeated_as_nothing_was_done(browser: Client) -> None:
-    begin(browser)
-    assert begun(browser, 0).status_code == 400
-    assert begun(browser, 100).status_code == 201
 
 
 def test_a_form_without_the_script_replaces_an_upload_that_was_left(browser: Client) -> None:
@@ -134,32 +75,6 @@ def test_refusals_are_for_the_script(browser: Client, client: Client) -> None:
 
 NEW = f"{FILING}upload/"
 NEW_UPLOADS = f"{FILING}uploads/"
-
-
-def test_a_file_is_uploaded_without_a_submission_before_it(browser: Client) -> None:
-    page = browser.get(NEW)
-    assert f"for LEI {LEI} , calendar year 2024" in text(page)
-    assert not Filing.objects.exists()
-    answer = upload(browser, f"{NEW}?after=0", register())
-    assert (answer.status_code, answer["Location"]) == (303, f"{FILING}1/")
-    assert Submission.objects.get().status == Status.UPLOADED
-
-
-def test_a_form_that_is_sent_twice_uploads_one_file(browser: Client) -> None:
-    page = browser.get(NEW).content.decode()
-    found = re.search(r'name="idempotency_key" value="([^"]+)"', page)
-    action = re.search(r'action="([^"]+)"[^>]*id="upload"', page)
-    assert found
-    assert action
-    answers = [
-        browser.post(
-            unescape(action[1]),
-            {"idempotency_key": found[1], "file": SimpleUploadedFile("lar.txt", register())},
-        )
-        for _ in range(2)
-    ]
-    assert [each["Location"] for each in answers] == [f"{FILING}1/"] * 2
-    assert Submission.objects.count() == 1
 
 
 def test_a_refused_file_leaves_no_submission(browser: Client) -> None:

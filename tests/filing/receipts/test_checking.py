@@ -7,7 +7,6 @@ import logging
 import random
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jwt
@@ -15,16 +14,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import connection
 
-from filing import submissions
-from filing.access import Caller
 from filing.audit import keys
 from filing.audit.keys import SigningKey
 from filing.errors import BadInput, NotFound
-from filing.lar.years import Period
-from filing.models import ReceiptKey, Signature, SignedReceipt, Submission
+from filing.models import Signature, SignedReceipt, Submission
 from filing.receipts import checking, documents, proofs
-from tests.conftest import LEI
-from tests.filing.receipts.conftest import SHA256, genuine, to_be_signed
+from tests.filing.receipts.conftest import SHA256, genuine
 from tests.tampering import unguarded
 
 pytestmark = pytest.mark.django_db
@@ -112,10 +107,8 @@ def test_other_bodies_are_refused_with_what_is_right(body: bytes, message: str) 
     [
         ({"records": 61}, "not the values that were signed: records."),
         ({"records": 60.0}, "not the values that were signed: records."),
-        ({"lei": "X", "period": "2023"}, "not the values that were signed: lei, period."),
         ({"proof": None}, "The receipt has no proof: it is not signed."),
         ({"proof": "a.b"}, "The proof was changed: it is not a signed document."),
-        ({"proof": "a.b.c.d"}, "The proof was changed: it is not a signed document."),
         ({"proof": "ä.ä.ä"}, "The proof was changed: it is not a signed document."),
         ({"more": 1}, "it must have these values: receipt, lei, period"),
     ],
@@ -130,10 +123,8 @@ def test_changed_values_are_found(signature, file, change: Values, message: str)
     "rewritten",
     [
         lambda file: file + b"\n",
-        lambda file: json.dumps(json.loads(file), indent=2).encode(),
         lambda file: json.dumps(json.loads(file), sort_keys=True, separators=(",", ":")).encode(),
         lambda file: file.replace(b"2024", b"\\u0032024", 1),
-        lambda file: file.replace(b'"records":60', b'"records":60 '),
     ],
 )
 def test_a_file_that_was_written_in_another_way_is_not_genuine(
@@ -176,8 +167,6 @@ def test_every_other_spelling_of_the_last_character_is_found(file) -> None:
         ({"alg": "HS256"}, "The proof does not use the algorithm EdDSA"),
         ({"typ": "JWT"}, "The header of the proof has other entries"),
         ({"jwk": {"kty": "OKP"}}, "The header of the proof has other entries"),
-        ({"jku": "https://keys.example"}, "The header of the proof has other entries"),
-        ({"x5c": []}, "The header of the proof has other entries"),
         ({"crit": ["b64"], "b64": False}, "The header of the proof has other entries"),
         ({"kid": 1}, "The header of the proof has other entries"),
         ({"kid": "a\0"}, "The proof was changed"),
@@ -221,38 +210,11 @@ def test_proofs_that_others_made_are_refused(file) -> None:
         assert message in checked(with_proof(file, proof))["message"]
 
 
-def test_a_receipt_of_another_site_is_not_genuine(file, settings, tmp_path: Path) -> None:
-    settings.RECEIPT_KEY_DIR = tmp_path / "another-site"
-    with unguarded():
-        SignedReceipt.objects.all()._raw_delete(using="default")
-        ReceiptKey.objects.all()._raw_delete(using="default")
-    assert "a key that is not one of this service" in checked(file)["message"]
-
-
 def test_receipts_stay_genuine_after_a_rotation_and_the_loss_of_a_key(signature, file, folder):
     keys.rotate_key()
     for path in folder.iterdir():
         path.unlink()
     assert checked(file) == genuine(signature)
-
-
-def test_a_receipt_names_the_one_that_replaced_it(signature, file, filer) -> None:
-    numbers = [sign_another(filer, f"{digit}d" * 32).receipt for digit in "ef"]
-    assert checked(file)["replacedBy"] == numbers[1]
-    assert checking.check_receipt_number(numbers[0]).replaced_by == numbers[1]
-    assert checking.check_receipt_number(numbers[1]).replaced_by is None
-
-
-def test_the_newest_receipt_of_a_file_that_was_filed_twice_counts(signature, filer) -> None:
-    second = sign_another(filer, SHA256)
-    assert checking.check_file_hash(SHA256).receipt == second.receipt
-
-
-def test_a_signature_without_a_proof_is_answered_from_the_database(folder, verified, filer):
-    folder.mkdir(parents=True)
-    folder.chmod(0o755)
-    signature = submissions.sign_submission(verified, signed=True, by=filer)
-    assert checking.check_receipt_number(signature.receipt).as_json() == genuine(signature)
 
 
 def test_a_receipt_counts_more_than_a_changed_row(signature, file, caplog) -> None:
@@ -290,10 +252,3 @@ def test_a_file_that_was_put_into_the_place_of_the_signed_one_is_found(signature
     answer = checking.check_file_hash(other)
     assert (answer.genuine, answer.sha256) == (False, None)
     assert answer.message == "The signed receipt in the database is about another file."
-
-
-def sign_another(filer: Caller, sha256: str) -> Signature:
-    new = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
-    return submissions.sign_submission(
-        to_be_signed(new, sha256), signed=True, by=filer, reason="Again"
-    )

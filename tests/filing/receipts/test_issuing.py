@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
@@ -19,9 +17,8 @@ from django.db import connection, transaction
 from filing import submissions, tasks
 from filing.access import Caller
 from filing.audit import keys
-from filing.audit.keys import NoUsableKey
 from filing.lar.years import Period
-from filing.models import ChainState, Mail, ReceiptKey, Signature, SignedReceipt, Submission
+from filing.models import ChainState, Mail, Signature, SignedReceipt, Submission
 from filing.receipts import documents
 from tests.conftest import LEI
 from tests.filing.receipts.signing import SHA256, to_be_signed
@@ -70,31 +67,6 @@ def test_the_receipt_certifies_the_file_and_names_no_person(signature, settings)
     }
 
 
-def test_the_receipt_file_is_written_in_one_line_of_ascii(signature) -> None:
-    file = documents.write_receipt_file(signature.signed_receipt)
-    assert json.loads(file) == {
-        "receipt": signature.receipt,
-        "lei": LEI,
-        "period": "2024",
-        "sha256": SHA256,
-        "records": 60,
-        "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),
-        "proof": signature.signed_receipt.jws,
-    }
-    assert re.fullmatch(rb"[\x21-\x7e]+", file)
-    assert documents.name_receipt_file(signature) == f"receipt-{LEI}-2024-1.json"
-
-
-def test_rules_have_a_version_for_each_period(settings) -> None:
-    versions = {
-        documents.find_rules_version(Period(2024)),
-        documents.find_rules_version(Period(2025)),
-        documents.find_rules_version(Period(2024, 1)),
-    }
-    assert len(versions) == 3
-    assert all(re.fullmatch(re.escape(settings.VERSION) + r"\+[0-9a-f]{16}", v) for v in versions)
-
-
 def test_a_filing_does_not_fail_without_a_usable_key(unusable, verified, filer, caplog) -> None:
     with caplog.at_level(logging.ERROR):
         signature = submissions.sign_submission(verified, signed=True, by=filer)
@@ -125,23 +97,6 @@ def test_missing_receipts_are_issued_a_few_at_a_time(filing, filer, unusable) ->
     call_command("issue_receipts", stdout=out)
     assert out.getvalue() == "Issued 1 signed receipts.\n"
     assert documents.issue_missing_receipts() == 0
-
-
-@pytest.mark.servers
-def test_nothing_of_it_remains_if_the_signature_is_undone(verified, filer) -> None:
-    with transaction.atomic():
-        submissions.sign_submission(verified, signed=True, by=filer)
-        assert SignedReceipt.objects.exists()
-        transaction.set_rollback(True)
-    assert not SignedReceipt.objects.exists()
-    assert not ReceiptKey.objects.exists()
-
-
-def test_a_wrong_setting_is_an_error_of_issuing_only(signature, settings) -> None:
-    settings.RECEIPT_SIGNING_KEY = "wrong"
-    assert documents.issue_missing_receipts() == 0  # nothing is missing, so no key is needed
-    with pytest.raises(NoUsableKey):
-        keys.require_signing_key()
 
 
 @pytest.mark.servers

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.test import Client
 
-from config.identity import tokens
+from tests import make
 from tests.conftest import LEI
 
 F = f"/v2/filing/institutions/{LEI}/filings/2024"
@@ -17,8 +17,7 @@ VERSION = {"Tus-Resumable": "1.0.0"}
 
 
 def caller(lei: str = LEI, name: str = "ann") -> Client:
-    claims = tokens.identity_claims(name, username=name, email=f"{name}@bank.example", leis=[lei])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
+    return make.program(name, leis=[lei])
 
 
 def metadata(name: str) -> str:

@@ -9,16 +9,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import registries
 from filing.access import Caller
 from filing.jobs import loop
-from filing.models import Attempt, Job, Mail, ResumableUpload, StatusChange, Submission
+from filing.models import Job, Mail, ResumableUpload, Submission
 from filing.registries import JobKind
-from filing.statuses import FAULTS, MOVES, Event, Status
+from filing.statuses import Event, Status
 from filing.submissions import halts, interventions, moves, pipeline, status_report
+from tests import make
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, begin, member, signed_in, text, work
+from tests.filing.pages.steps import FILING, begin, member, signed_in, text
 from tests.filing.submissions.loan_files import LOANS
 from tests.filing.submissions.loan_files import text as lar
 
@@ -27,7 +27,6 @@ STAFF = Caller(id="staff", username="staff")
 API = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1"
 PAGE = f"{FILING}1/"
 NAME = f"{LEI}-2024-1"
-LATIN = lar([{**LOANS[0], "street": "Cañon Ave"}, *LOANS[1:]]).decode().encode("latin-1")
 TECHNICAL = ("stage", "attempts", "/var/", "Error")
 
 
@@ -39,8 +38,7 @@ def browser(institution, open_period) -> Client:
 
 
 def api() -> Client:
-    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
+    return make.program(leis=[LEI])
 
 
 def send(browser: Client, content: bytes) -> None:
@@ -55,33 +53,6 @@ def failure_of(caller: Client) -> str:
 
 def email() -> str:
     return " ".join(Mail.objects.get(kind="failure").text.split())
-
-
-def test_a_file_in_latin_1_says_where_and_what_to_do_everywhere(browser):
-    send(browser, LATIN)
-    work()
-    submission = Submission.objects.get()
-    assert submission.status == Status.FAILED
-    row = LATIN.split(b"\n")[1]
-    place = f"byte {row.index(0xF1) + 1} of line 2 is F1"
-    shown = text(browser.get(PAGE))
-    for said in (shown, failure_of(api()), email()):
-        assert place in said
-        assert "Windows-1252" in said
-        assert "Save it as UTF-8 text" in said
-    for address in ("/filing/", FILING, PAGE):
-        assert "not UTF-8" in text(browser.get(address))
-        assert "on our side" not in text(browser.get(address))
-    assert "Upload the file again" in shown
-    assert "Upload : Waiting for you" in shown
-    assert "You act next" in email()
-    report = status_report.report_status(submission)
-    assert (report.waiting_for, report.next_step) == ("the filer", "A new submission.")
-    assert "operator" not in report.remedy
-    job = Job.objects.get(stage="parse")
-    assert (job.state, "not UTF-8: byte" in job.last_error) == (Job.State.FAILED, True)
-    outcomes = Attempt.objects.filter(job__stage="parse").values_list("outcome", flat=True)
-    assert list(outcomes) == ["refused"]
 
 
 def test_a_fault_of_ours_says_so_and_only_staff_read_the_reason(browser, monkeypatch):
@@ -156,38 +127,3 @@ def test_an_upload_that_was_cut_off_has_a_button_to_continue_it(browser, cut_off
     assert "You act next" in shown
     assert "Upload : Waiting for you" in shown
     assert browser.get(PAGE, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
-
-
-def test_an_upload_that_arrives_is_not_cut_off(browser, cut_off):
-    Job.objects.update(heartbeat=timezone.now())
-    assert "Upload not finished" not in text(browser.get(PAGE))
-    Job.objects.update(heartbeat=None)
-    ResumableUpload.objects.update(used_at=timezone.now())
-    assert "Upload not finished" not in text(browser.get(PAGE))
-    ResumableUpload.objects.update(used_at=timezone.now() - halts.CUT_OFF_AFTER, offset=4096)
-    assert "Upload not finished" not in text(browser.get(PAGE))
-
-
-def test_an_upload_that_was_given_up_says_so_on_the_page_of_the_submission(browser):
-    submission = Submission.objects.get()
-    moves.move_submission(submission, Event.UPLOAD_STARTED)
-    moves.move_submission(
-        submission, Event.UPLOAD_ABANDONED, reason="No data arrived for 60 seconds."
-    )
-    for address in (PAGE, f"{PAGE}upload/"):
-        assert "No data arrived for 60 seconds." in text(browser.get(address))
-    assert "Upload a file" in text(browser.get(PAGE))
-
-
-def test_every_event_that_fails_a_submission_says_whose_turn_it_is():
-    failing = {event for (_, event), status in MOVES.items() if status is Status.FAILED}
-    assert failing == set(FAULTS)
-    assert all("act" in fault.next_step for fault in FAULTS.values())
-
-
-def test_an_event_of_a_newer_version_is_a_fault_of_ours(submission):
-    moves.fail_submission(submission, "x", event=Event.STOPPED)
-    StatusChange.objects.create(
-        submission=submission, before=4, after=Status.FAILED, event="FROM_THE_FUTURE"
-    )
-    assert halts.find_halt(submission) == halts.Halt(fault=FAULTS[Event.FAILED])

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from filing import storage, submissions
 from filing.access import Caller
-from filing.demo.loading import load_demo_census
 from filing.errors import BadInput, LostLease, NotReady, Refusal
 from filing.jobs import claims, loop, queue
 from filing.models import (
@@ -26,12 +25,10 @@ from filing.models import (
     Signature,
     StatusChange,
     Submission,
-    TrailEntry,
 )
 from filing.statuses import MOVES, Event, Status
 from filing.submissions import interventions, pipeline
 from tests.filing.submissions.stages import analysed, fail_it, signed, uploaded, work  # noqa: F401 -- fixtures
-from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
 
@@ -84,31 +81,6 @@ def test_without_its_file_a_submission_cannot_be_retried(uploaded):
     assert uploaded.status == Status.FAILED
 
 
-def test_a_retry_may_fail_and_be_retried_again(uploaded):
-    put_back = fail_it(uploaded)
-    put_back()
-    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
-    put_back = fail_it(uploaded)
-    assert Attempt.objects.filter(job__stage="parse").count() == 10
-    assert Mail.objects.filter(kind="failure").count() == 2
-    put_back()
-    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
-    work(uploaded)
-    assert uploaded.status == Status.QUALITY_ERRORS
-
-
-def test_a_job_that_waits_is_called_for_again(uploaded):
-    later = timezone.now() + timedelta(hours=1)
-    Job.objects.filter(stage="parse").update(not_before=later, attempts=4, last_error="disk full")
-    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
-    job = Job.objects.get(stage="parse")
-    assert (job.attempts, job.last_error) == (0, "disk full")
-    assert job.not_before <= timezone.now()
-    change = uploaded.changes.last()
-    assert (change.before, change.after, change.event) == (3, 3, "WORKERS_TOLD_AGAIN")
-    assert (change.actor_username, change.reason) == ("olga", WHY)
-
-
 def test_a_job_whose_worker_is_gone_is_called_for_again(uploaded):
     gone = claims.claim_job(Job.objects.get(stage="parse").pk)
     assert gone is not None
@@ -117,13 +89,6 @@ def test_a_job_whose_worker_is_gone_is_called_for_again(uploaded):
     assert Attempt.objects.get(job__stage="parse").outcome == "lost"
     with pytest.raises(LostLease), transaction.atomic():
         gone.finish()
-    work(uploaded)
-    assert uploaded.status == Status.QUALITY_ERRORS
-
-
-def test_a_submission_whose_job_was_ended_is_worked_on_again(uploaded):
-    Job.objects.filter(stage="parse").update(state="failed")
-    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     work(uploaded)
     assert uploaded.status == Status.QUALITY_ERRORS
 
@@ -178,45 +143,7 @@ def test_edits_are_run_again_and_what_was_verified_is_taken_back(analysed, filer
     assert PostponedRemoval.objects.filter(folder=folder).exists()
 
 
-def test_edits_that_could_not_be_run_find_what_they_look_for_once_the_facts_are_there(
-    submission, filer, tmp_path
-):
-    upload(submission, register(), filer, tmp_path)  # without a census
-    work(submission)
-    assert EditResult.objects.exclude(not_run="").exists()
-    load_demo_census(2024, by="test")
-    interventions.run_edits_again(submission, by=OPERATOR, reason="The census was missing.")
-    work(submission)
-    assert submission.status == Status.VERIFIED
-    assert not EditResult.objects.exclude(not_run="").exists()
-
-
 # --- stop
-
-
-def test_a_submission_is_stopped_with_a_message_to_the_filer(uploaded):
-    slow = claims.claim_job(Job.objects.get(stage="parse").pk)
-    assert slow is not None
-    interventions.stop_submission(
-        uploaded, by=OPERATOR, reason="The file is of another institution."
-    )
-    uploaded.refresh_from_db()
-    assert (uploaded.status, uploaded.failure) == (-1, "The file is of another institution.")
-    job = Job.objects.get(stage="parse")
-    assert (job.state, job.last_error) == ("failed", "Stopped by olga.")
-    assert Attempt.objects.get(job=job).error == "Stopped by olga."
-    with pytest.raises(LostLease), transaction.atomic():
-        slow.finish()
-    mail = Mail.objects.get()
-    assert (mail.kind, mail.to) == ("failure", "ann@bank.example")
-    assert "The file is of another institution." in mail.text
-
-
-def test_what_was_stopped_in_a_stage_can_be_retried(uploaded):
-    interventions.stop_submission(uploaded, by=OPERATOR, reason="By mistake.")
-    interventions.retry_stage(uploaded, by=OPERATOR, reason="That was the wrong one.")
-    work(uploaded)
-    assert uploaded.status == Status.QUALITY_ERRORS
 
 
 def test_what_was_stopped_at_rest_has_no_stage_to_retry(analysed):
@@ -273,20 +200,6 @@ def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(up
 # --- receipts
 
 
-def test_a_receipt_is_sent_again_to_all_who_get_one(signed):
-    Job.objects.filter(stage="mail").update(state="done")
-    contact = signed.transmittal_sheet["contact_email"]
-    plan = interventions.plan_send_receipt_again(signed)
-    assert plan == f"The receipt will be emailed to sam@bank.example and {contact}."
-    interventions.send_receipt_again(signed, by=OPERATOR, reason="The mail was lost.")
-    mails = Mail.objects.filter(kind="receipt")
-    assert [mail.to for mail in mails.order_by("pk")] == ["sam@bank.example", contact] * 2
-    assert len({mail.text for mail in mails}) == 1
-    entry = TrailEntry.objects.get(event="receipt sent again")
-    assert (entry.about, entry.lei) == (str(signed), signed.lei)
-    assert (entry.actor_username, entry.reason) == ("olga", "The mail was lost.")
-
-
 def test_a_receipt_that_still_waits_is_not_sent_again(signed):
     Job.objects.filter(stage="mail").update(last_error="Connection refused")
     with pytest.raises(NotReady, match=r"has not been sent yet \(Connection refused\)"):
@@ -303,11 +216,6 @@ def test_of_two_who_send_a_receipt_one_is_told(signed):
     with pytest.raises(NotReady, match="Another user has just sent it again"):
         interventions.send_receipt_again(theirs, by=OPERATOR, reason=WHY)
     assert Mail.objects.count() == 4
-
-
-def test_without_a_signature_there_is_no_receipt_to_send(analysed):
-    with pytest.raises(NotReady, match="not signed, it has status 11"):
-        interventions.plan_send_receipt_again(analysed)
 
 
 def test_a_receipt_that_nobody_can_get_is_not_sent(signed):

@@ -14,27 +14,11 @@ from filing.jobs import claims, loop
 from filing.models import EditResult, Job, Submission
 from filing.requests import select_page
 from filing.statuses import Status
-from filing.submissions import pipeline, results, rules_run, uploads
-from tests.conftest import LEI
+from filing.submissions import pipeline, results, rules_run
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.servers
-def test_a_file_goes_through_both_stages(submission, filer, census, tmp_path):
-    job = upload(submission, register(Q611=2), filer, tmp_path)
-    loop.run_job(job.pk)
-    submission.refresh_from_db()
-    assert submission.status == Status.QUALITY_ERRORS
-    assert (submission.lines, submission.format_errors) == (61, 0)
-    assert submission.transmittal_sheet["lei"] == LEI
-    found = EditResult.objects.get(submission=submission)
-    assert (found.code, found.total, found.not_run) == ("Q611", 2, "")
-    stages = {job.stage: (job.state, job.rows_done, job.rows_total) for job in Job.objects.all()}
-    assert stages["parse"] == stages["edits"] == ("done", 61, 61)
-    assert all(job.finished_at for job in Job.objects.all())
 
 
 def test_commas_between_fields_are_named_once_behind_the_description(submission, filer, tmp_path):
@@ -62,13 +46,6 @@ def test_commas_between_fields_are_named_once_behind_the_description(submission,
         }
     ]
     assert submission.changes.last().reason == hint
-
-
-def test_other_formatting_errors_leave_the_description_as_it_is(submission, filer, tmp_path):
-    loop.run_job(upload(submission, register() + b"2|three|fields\n", filer, tmp_path).pk)
-    submission.refresh_from_db()
-    spec = Status.PARSED_WITH_ERRORS
-    assert base.show_state(submission)["status"]["description"] == spec.description(signing=True)
 
 
 def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
@@ -122,8 +99,3 @@ def test_a_worker_that_lost_its_lease_publishes_nothing(submission, filer, censu
         stage.run(submission, slow)
     submission.refresh_from_db()
     assert (submission.status, submission.parse_folder) == (Status.PARSING, "")
-
-
-def test_the_limit_of_an_upload_is_said_in_its_refusal(settings):
-    settings.UPLOAD_LIMIT = 1234
-    assert "1234 bytes" in uploads.make_lar_upload_rules().too_large().message

@@ -1,4 +1,4 @@
-"""Counts of records: stored as a file is read, replaced when it is read again, added later."""
+"""Counts of records: stored as a file is read, and added later."""
 
 from __future__ import annotations
 
@@ -11,23 +11,12 @@ from filing.statuses import Status
 from filing.submissions import record_counts
 from filing.tasks import count_records
 from tests.filing.submissions.stages import analysed, signed, uploaded, work  # noqa: F401
-from tests.filing.submissions.uploading import upload
 
 pytestmark = pytest.mark.django_db
 
 
 def counts_of(submission: Submission) -> dict[str, object]:
     return model_to_dict(RecordCounts.objects.get(submission=submission))
-
-
-def test_a_file_is_counted_as_it_is_read(analysed: Submission) -> None:
-    counts = counts_of(analysed)
-    assert (counts["agency"], counts["city"], counts["state"]) == (9, "Los Angeles", "CA")
-    assert counts["open_end"] + counts["closed_end"] == analysed.records == 60
-    assert sum(counts[f"quarter_{number}"] for number in range(1, 5)) == 60
-    counties = [entry.split(":") for entry in str(counts["counties"]).split()]
-    assert sum(int(number) for _, number in counties) <= 60
-    assert all(len(county) == 5 for county, _ in counties)
 
 
 def test_counting_a_stored_file_gives_the_same(signed: Submission) -> None:
@@ -37,13 +26,6 @@ def test_counting_a_stored_file_gives_the_same(signed: Submission) -> None:
     count_records()
     assert counts_of(signed) == before
     assert not record_counts.find_uncounted().exists()
-
-
-def test_a_file_with_formatting_errors_is_not_counted(submission, filer, census, tmp_path) -> None:
-    upload(submission, b"1|Bank\n2|x\n", filer, tmp_path)
-    work(submission)
-    assert submission.status == Status.PARSED_WITH_ERRORS
-    assert not RecordCounts.objects.exists()
 
 
 def test_files_that_cannot_be_read_do_not_keep_others_waiting(
@@ -56,9 +38,3 @@ def test_files_that_cannot_be_read_do_not_keep_others_waiting(
     call_command("count_records")
     assert "Counted 1 files, and compared 0 corrections." in capsys.readouterr().out
     assert list(record_counts.find_uncounted()) == [lost]
-
-
-def test_a_file_that_was_removed_is_not_looked_for(signed: Submission) -> None:
-    RecordCounts.objects.all().delete()
-    Submission.objects.update(raw_file="")
-    assert not record_counts.find_uncounted().exists()

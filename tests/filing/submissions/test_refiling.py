@@ -37,13 +37,6 @@ def ready(filing, filer, census, tmp_path):
     return prepare
 
 
-def test_a_first_filing_changes_nothing(ready, filer):
-    first = ready(20)
-    assert refiling.summarize_refiling(first) is None
-    submissions.sign_submission(first, signed=True, by=filer)
-    assert refiling.summarize_refiling(first) is None
-
-
 def test_records_that_would_be_lost_are_counted(ready, filer):
     submissions.sign_submission(ready(20), signed=True, by=filer)
     summary = refiling.summarize_refiling(ready(5))
@@ -71,13 +64,3 @@ def test_records_of_large_files_are_compared_on_request(ready, filer, monkeypatc
     assert summary
     assert summary.records
     assert (summary.records.added, summary.records.removed) == (5, 0)
-
-
-def test_the_reason_is_that_of_the_signature(ready, filer):
-    first, second = ready(20), ready(5)
-    submissions.sign_submission(first, signed=True, by=filer, reason="The year is complete.")
-    submissions.sign_submission(
-        second, signed=True, by=filer, reason="  15 loans\nwere of another bank. "
-    )
-    assert refiling.find_refiling_reason(first) == ""
-    assert refiling.find_refiling_reason(second) == "15 loans were of another bank."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.db import transaction
 from django.utils import timezone
 
 from filing import submissions
@@ -37,16 +36,6 @@ def filed(submission, filer, tmp_path, content: bytes) -> status_report.StatusRe
     return status_report.report_status(submission)
 
 
-def test_a_new_submission_waits_for_its_file(submission):
-    now = status_report.report_status(submission)
-    assert (now.summary, now.waiting_for, now.problem) == (
-        "No file has been uploaded.",
-        "the filer",
-        "",
-    )
-    assert now.is_settled
-
-
 def test_a_refused_upload_says_why(submission, filer):
     with pytest.raises(BadInput), submissions.Reception(submission, by=filer).opened():
         raise BadInput("the file is a PDF document.")
@@ -63,14 +52,6 @@ def test_a_closed_period_is_why_nothing_can_be_uploaded(submission):
         "accepts files from January 1, 2020 to January 1, 2024 only"
         in status_report.report_status(submission).problem
     )
-
-
-def test_an_upload_that_is_arriving_is_under_way(submission, filer):
-    with submissions.Reception(submission, by=filer).opened():
-        now = status_report.report_status(Submission.objects.get(pk=submission.pk))
-        assert now.summary == "The upload is in progress (attempt 1 of 5)."
-        assert "filer" in now.waiting_for
-        assert not now.is_settled
 
 
 def test_a_file_in_the_queue_waits_for_a_worker(submission, filer, tmp_path):
@@ -109,28 +90,10 @@ def test_a_silent_worker_is_told_since_when(submission, filer, tmp_path):
     )
 
 
-def test_work_without_a_job_is_for_an_operator(submission, filer, tmp_path):
-    waiting(submission, filer, tmp_path).delete()
-    now = status_report.report_status(submission)
-    assert (now.waiting_for, now.problem, now.is_settled) == (
-        "an operator",
-        "No job is queued for it.",
-        True,
-    )
-
-
 def test_format_errors_stop_a_file(submission, filer, tmp_path):
     now = filed(submission, filer, tmp_path, register() + b"2|three|fields\n")
     assert now.problem == "1 line of the file has formatting errors."
     assert now.waiting_for == "the filer"
-
-
-def test_commas_between_fields_are_named_where_a_file_stops(submission, filer, tmp_path):
-    now = filed(submission, filer, tmp_path, register().replace(b"|", b","))
-    assert now.problem.endswith(
-        "lines of the file have formatting errors. The fields are separated by commas; save the "
-        "file again as text with a pipe (|) between the fields."
-    )
 
 
 def test_validity_edits_stop_a_file_and_are_named(submission, filer, tmp_path):
@@ -176,49 +139,6 @@ def test_a_site_without_signatures_is_done_after_the_analysis(
     settings.SIGNING_ENABLED = False
     load_demo_census(2024, by="test")
     assert filed(submission, filer, tmp_path, register()).waiting_for == ""
-
-
-def test_a_failure_says_why_after_how_many_attempts_and_with_what_error(
-    submission, filer, tmp_path
-):
-    job = waiting(submission, filer, tmp_path)
-    change(job, attempts=4)
-    lease = claims.claim_job(job.pk)
-    assert lease is not None
-    with transaction.atomic():
-        lease.fail("It did not succeed. MemoryError: none left")
-        submissions.fail_submission(submission, "It did not succeed.")
-    now = status_report.report_status(submission)
-    assert now.problem == (
-        "It did not succeed. Reading the file failed after 5 attempts. "
-        "The last error: MemoryError: none left"
-    )
-    assert "operator" in now.remedy
-
-
-def test_a_submission_that_is_not_signed_is_timely_or_late_by_today(submission):
-    assert status_report.describe_timeliness(submission) == (
-        "Not signed yet; the filing deadline is January 1, 2030."
-    )
-    submission.filing.period.timely_until = date(2024, 1, 1)
-    assert status_report.describe_timeliness(submission) == (
-        "Late if it is signed now; the filing deadline was January 1, 2024."
-    )
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0, "0 seconds"),
-        (1, "1 second"),
-        (61, "1 minute 1 second"),
-        (120, "2 minutes"),
-        (90_061, "1 day 1 hour"),
-        (86_459, "1 day"),
-    ],
-)
-def test_a_time_is_told_in_its_two_largest_units(seconds, words):
-    assert status_report.describe_age(timezone.now() - timedelta(seconds=seconds)) == words
 
 
 def test_each_status_stands_somewhere(submission):

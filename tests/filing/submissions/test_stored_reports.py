@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
-from django.utils import timezone
 
 from filing import storage
 from filing.access import Caller
@@ -67,22 +65,3 @@ def test_with_other_facts_the_edits_are_run_again(
     wrong = EditResult.objects.filter(submission=parsed, code="S303", total=1).exists()
     assert (wrong, not unrun) == (change is change_panel, change is load_census)
     assert parsed.edits_folder.rpartition("/")[2] not in before
-
-
-def test_after_a_first_attempt_that_failed_the_edits_are_run_again(parsed: Submission) -> None:
-    assert claims.claim_job(Job.objects.get(stage="edits").pk)
-    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    loop.run_job(Job.objects.get(stage="edits").pk)
-    parsed.refresh_from_db()
-    assert parsed.status == Status.QUALITY_ERRORS
-    assert parsed.edits_folder.rpartition("/")[2].startswith("edits-2-")
-
-
-def test_a_file_with_formatting_errors_has_no_report(
-    submission: Submission, filer: Caller, tmp_path: Path
-) -> None:
-    storage.remove_folder(storage.name_folder(submission))
-    upload(submission, register() + b"2|three|fields\n", filer, tmp_path)
-    work(submission)
-    assert submission.status == Status.PARSED_WITH_ERRORS
-    assert find_folders(submission) == []

@@ -28,6 +28,8 @@ def model_of(call: ast.Call) -> str:
 
 def writes(source: str) -> list[str]:
     """Return the writes to submissions, their history, signatures and results, with their lines."""
+    if not any(f"{model}.objects" in source for model in WRITTEN):
+        return []
     return [
         f"{model_of(node)}.{node.func.attr} on line {node.lineno}"
         for node in ast.walk(ast.parse(source))
