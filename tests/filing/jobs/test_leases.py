@@ -60,3 +60,45 @@ def test_after_an_error_a_job_waits_longer_each_time(job):
         assert (waiting.state, waiting.last_error) == ("queued", "disk full")
         assert claims.claim_job(job.pk) is None
     assert pauses == [1, 2, 4, 8]
+
+
+@pytest.fixture
+def hanging_after(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds after which the attempts of a new process count as hanging; none is ended."""
+    seconds: list[float] = []
+
+    def note(after: float, **options: Any) -> None:
+        seconds.append(after)
+
+    monkeypatch.setattr(faulthandler, "dump_traceback_later", note)
+    monkeypatch.setattr(leases, "_is_ready", threading.Event())
+    return seconds
+
+
+def make_lease() -> JobLease:
+    return JobLease(1, "parse", 1, "worker-1", timezone.now(), still_seconds=0.5)
+
+
+def wait_for(count: int, seconds: list[float]) -> None:
+    until = time.monotonic() + 30
+    while len(seconds) < count:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_a_process_has_longer_until_its_first_progress(settings: Any, hanging_after: list[float]):
+    settings.JOB_STILL_SECONDS = 120
+    lease = make_lease()
+    with lease.renewed():
+        wait_for(1, hanging_after)
+        lease.moves()
+        wait_for(2, hanging_after)
+    assert hanging_after == [120, 0.5]
+
+
+def test_a_second_attempt_of_a_process_has_no_longer(settings: Any, hanging_after: list[float]):
+    settings.JOB_STILL_SECONDS = 120
+    for count in (1, 2):
+        with make_lease().renewed():
+            wait_for(count, hanging_after)
+    assert hanging_after == [120, 0.5]

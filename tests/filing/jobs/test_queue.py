@@ -1,14 +1,18 @@
-"""The queue: a process with a long job begins no other one, and sends messages meanwhile."""
+"""The queue: whoever puts a job into it gives it all its attempts."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import transaction
+from django.utils import timezone
 
 from filing import registries, tasks
 from filing.jobs import queue
 from filing.models import Job
 from filing.registries import JobKind
+from tests.at_once import call_at_once
 
 pytestmark = pytest.mark.django_db
 
