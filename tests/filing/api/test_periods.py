@@ -11,6 +11,7 @@ from django.test import Client
 
 from filing import day_hours
 from filing.models import FilingYear
+from filing.statuses import FilingStatus
 from tests import make
 from tests.conftest import LEI
 from tests.filing.restored import restore_period
@@ -106,3 +107,11 @@ def test_what_has_not_changed_is_not_sent_again(address, program, institution, o
     open_period.closes = max(open_period.closes, day_hours.today() + timedelta(days=9))
     open_period.save()
     assert program.get(address, headers=condition).status_code == 200
+
+
+def test_a_canceled_filing_is_no_event(program, filing):
+    filing.status = FilingStatus.CANCELLED
+    filing.save()
+    (obligation,) = read(program, OBLIGATIONS)["obligations"]
+    assert obligation["filingStatus"]["code"] == FilingStatus.CANCELLED
+    assert summaries(program, f"{OBLIGATIONS}.ics") == []

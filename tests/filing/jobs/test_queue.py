@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from filing import registries, tasks
 from filing.jobs import queue
-from filing.models import Job
+from filing.models import Job, Submission
 from filing.registries import JobKind
 from tests.at_once import call_at_once
+from tests.filing.jobs.waiting_jobs import queued
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +51,12 @@ def test_workers_that_find_a_server_away_at_once_delay_all_its_jobs():
         queue.add_jobs("mail", 500)
     call_at_once(lambda: queue.delay_jobs("mail", until=until), 6)
     assert set(Job.objects.values_list("not_before", flat=True)) == {until}
+
+
+def test_after_a_huge_file_the_next_one_waits_as_long_as_it_takes(job, next_job, filer):
+    size = 600_000_000
+    Submission.objects.filter(pk=job.submission_id).update(size=size)
+    Job.objects.filter(pk=next_job.pk).delete()
+    third = queued(job, filer)
+    third.refresh_from_db()
+    assert third.fair_queued_at > job.queued_at + timedelta(minutes=4)
