@@ -5,7 +5,7 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
   const parse = isNew ? "parseCreationOptionsFromJSON" : "parseRequestOptionsFromJSON";
   const unsupported = document.querySelector("[data-unsupported]");
   if (!window.PublicKeyCredential?.[parse]) {
-    form.classList.remove("site-scripted");
+    form.classList.remove("site-reserved");
     unsupported?.classList.remove("site-unscripted");
     continue;
   }
