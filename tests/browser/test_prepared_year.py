@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -21,12 +22,13 @@ from tests.flow.conftest import Service
 pytestmark = pytest.mark.slow
 
 YEAR = RULEBOOKS[-1] + 2  # a new service has the year before it already, for checks
-ANNUAL = f"{YEAR}"
-RECORDS = 300
+ANNUAL, QUARTERLY = f"{YEAR}", f"{YEAR}-Q1"
+RECORDS = {ANNUAL: 300, QUARTERLY: 5_000}  # graphs leave out figures of fewer than 100 records
 WORDS = f"provisional: the rules of {RULEBOOKS[-1]}"
 PROVISIONAL = re.compile(WORDS, re.IGNORECASE)
 LEI, BANK = "FLOWTEST000000000000", "Bank of the new year"
 WHY = "The season begins before the release."
+PREPARED_WITHIN = 60  # seconds, from the signature to the public records
 REFRESHED = 2_500  # milliseconds after which each process has read changed years again
 PEOPLE = f"""
 from django.contrib.auth.models import Group, User
@@ -83,43 +85,57 @@ def prepare_year(look: Look) -> None:
     page.wait_for_timeout(REFRESHED)
 
 
-def load_data(service: Service, folder: Path) -> None:
+def load_data(look: Look, folder: Path) -> None:
     """Load the reference data and the panel of the year."""
-    limits, panel = folder / "limits.txt", folder / "panel.csv"
-    limits.write_text(loan_limits())
-    panel.write_text(PANEL)
-    service.manage("load_census", ANNUAL, "--demo")
-    service.manage("load_county_limits", ANNUAL, str(limits))
-    service.manage("load_institutions", str(panel))
+    page = look.page
+    for name, text in (
+        ("census", census.write_census(YEAR)),
+        ("county loan limits", loan_limits()),
+    ):
+        (folder / f"{name}.txt").write_text(text)
+        look.at(f"/admin/filing/filingyear/{YEAR}/change/")
+        page.get_by_role("link", name=f"Load the {name} of {YEAR}").click()
+        page.set_input_files("[name=file]", folder / f"{name}.txt")
+        page.get_by_role("button", name="Preview").click()
+        confirm(page, f"Load the {name} of {YEAR}")
+        expect(page.get_by_text(f"The {name} of {YEAR} is loaded")).to_be_visible()
+    (folder / "panel.csv").write_text(PANEL)
+    look.at("/admin/filing/institution/import/")
+    page.set_input_files("[name=file]", folder / "panel.csv")
+    page.get_by_role("button", name="Preview").click()
+    confirm(page, "Import 1 institution")
+    expect(page.get_by_text("The panel was imported.")).to_be_visible()
 
 
 def open_season(look: Look) -> None:
-    """Open the annual period, on days around today."""
+    """Open the annual period and the first quarter, on days around today."""
     page = look.at(f"/admin/filing/seasonopening/open/?year={YEAR}")
-    for label, days in (("First day", -7), ("Filing deadline", 30), ("Last day", 60)):
-        day = day_hours.today() + timedelta(days=days)
-        page.get_by_label(f"{ANNUAL}: {label}", exact=True).fill(day.isoformat())
-    for quarter in ("Q1", "Q2", "Q3"):
+    for period in (ANNUAL, QUARTERLY):
+        for label, days in (("First day", -7), ("Filing deadline", 30), ("Last day", 60)):
+            day = day_hours.today() + timedelta(days=days)
+            page.get_by_label(f"{period}: {label}", exact=True).fill(day.isoformat())
+    for quarter in ("Q2", "Q3"):
         page.get_by_label(f"Open {YEAR}-{quarter}").uncheck()
     page.get_by_role("button", name="Preview").click()
     confirm(page, f"Open season {YEAR}")
-    expect(page.get_by_text(re.compile("^1 filings? created"))).to_be_visible()
+    expect(page.get_by_text("2 filings created")).to_be_visible()
     look.at(f"/admin/filing/filingperiod/?year={YEAR}")
-    expect(page.locator("#result_list tbody tr", has_text=PROVISIONAL)).to_have_count(1)
+    expect(page.locator("#result_list tbody tr", has_text=PROVISIONAL)).to_have_count(2)
 
 
-def make_register(service: Service, folder: Path) -> Path:
-    path = folder / f"{ANNUAL}.txt"
-    words = ("--year", ANNUAL, "--lei", LEI, "--rows", f"{RECORDS}", "--fail", "Q611:40")
-    service.manage("make_lar", str(path), *words, "--fail", "Q637")
+def make_register(service: Service, folder: Path, period: str) -> Path:
+    path = folder / f"{period}.txt"
+    words = ["--year", ANNUAL, *(["--quarter", "Q1"] if period == QUARTERLY else [])]
+    words += ["--lei", LEI, "--rows", f"{RECORDS[period]}", "--fail", "Q611:40", "--fail", "Q637"]
+    service.manage("make_lar", str(path), *words)
     return path
 
 
-def file_register(look: Look, register: Path) -> None:
-    """File, from the card to the receipt; each page says which rules stand in."""
+def file_register(look: Look, period: str, register: Path) -> None:
+    """File for a period, from its card to the receipt; each page says which rules stand in."""
     page, main = look.page, look.page.locator("main")
     look.at("/filing/")
-    page.get_by_role("link", name=ANNUAL, exact=True).click()
+    page.get_by_role("link", name=period, exact=True).click()
     submission = upload(page, register)
     page.wait_for_url("**/edits/")
     for step in ("All edits", "Review and verify quality edits"):
@@ -133,9 +149,22 @@ def file_register(look: Look, register: Path) -> None:
     page.get_by_text("I am an authorized representative").click()
     page.get_by_role("button", name="Sign", exact=True).click()
     page.wait_for_url("**/receipt/")
-    expect(main.locator("code").first).to_have_text(re.compile(rf"{LEI}-{ANNUAL}-1-\d{{13}}"))
-    expect(main).to_contain_text(f"{RECORDS:,} records")
+    expect(main.locator("code").first).to_have_text(re.compile(rf"{LEI}-{period}-1-\d{{13}}"))
+    expect(main).to_contain_text(f"{RECORDS[period]:,} records")
     expect(main).to_contain_text(PROVISIONAL)
+
+
+def compute_graphs(look: Look) -> None:
+    """Compute the graphs once both files are prepared for publication."""
+    until = time.monotonic() + PREPARED_WITHIN
+    done = look.page.locator("#result_list td.field-state", has_text="done")
+    while look.at("/admin/databrowser/modifiedlar/") and done.count() < len(RECORDS):
+        assert time.monotonic() < until, "The signed files are not prepared for publication."
+        time.sleep(0.5)
+    page = look.at("/admin/graphs/computation/add/")
+    confirm(page, "Compute the graphs")
+    made_from = page.locator("#content-main fieldset").first
+    expect(made_from).to_contain_text(f"{YEAR}: quarterly filings, files: 1")
 
 
 def publish_year(look: Look) -> None:
@@ -152,27 +181,32 @@ def test_a_year_without_a_release_is_prepared_filed_and_published(
     staff, filer, reader = (open_page(service.url) for _ in range(3))
     staff.sign_in("olga", "/admin/")
     prepare_year(staff)
-    load_data(service, tmp_path)
+    load_data(staff, tmp_path)
     open_season(staff)
 
     page, main = reader.at("/filing/deadlines/"), reader.page.locator("main")
-    for row in (f"{ANNUAL} {WORDS}", f"{ANNUAL} filing {WORDS}"):
+    for row in (f"{ANNUAL} {WORDS}", f"{QUARTERLY} {WORDS}", f"{ANNUAL} filing {WORDS}"):
         expect(page.get_by_role("row", name=row)).to_be_visible()
-    register = make_register(service, tmp_path)
+    registers = {period: make_register(service, tmp_path, period) for period in RECORDS}
     reader.at("/tools/check-file/")
-    page.locator("#file").set_input_files(register)
+    page.locator("#file").set_input_files(registers[ANNUAL])
     page.get_by_label("Data year").select_option(ANNUAL)
     page.get_by_role("button", name="Check file").click()
     expect(page.locator("#answer")).to_contain_text(PROVISIONAL)
 
     filer.sign_in("fay", "/filing/")
-    file_register(filer, register)
+    for period, register in registers.items():
+        file_register(filer, period, register)
 
+    compute_graphs(staff)
+    reader.at("/data/graphs/all-applications/")
+    expect(page.locator("#graph tbody")).to_contain_text(QUARTERLY)
+    expect(main).to_contain_text(PROVISIONAL)
     publish_year(staff)
     reader.at(f"/data/downloads/?find={LEI}")
     expect(main).to_contain_text(PROVISIONAL)
-    expect(main).to_contain_text(f"{RECORDS} records of 1 institution.")
+    expect(main).to_contain_text(f"{RECORDS[ANNUAL]} records of 1 institution.")
     _, path = save_download(page, page.get_by_role("link", name=f"TXT of {BANK}, {YEAR}"))
     _, *records = path.read_text().splitlines()
-    assert len(records) == RECORDS
+    assert len(records) == RECORDS[ANNUAL]
     assert all(record.startswith(f"{YEAR}|{LEI}|") for record in records)
