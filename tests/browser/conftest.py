@@ -338,7 +338,7 @@ def email_of(owner: str, name: str) -> str:
 def emailed_path(site: Service, address: str, pattern: str) -> str:
     """Return the path of a link like this that was emailed to an address: written to a log."""
     email = rf"^To: {re.escape(address)}$(?:(?!^-{{20}}).)*?^{site.url}({pattern})$"
-    until = time.monotonic() + 30
+    until = time.monotonic() + LIMIT / 1000
     while time.monotonic() < until:
         logs = site.stack.logs.glob("worker-*.log")
         log = "".join(path.read_text(errors="replace") for path in logs)

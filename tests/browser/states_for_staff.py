@@ -233,7 +233,7 @@ FORMS: dict[str, State] = {
         reverse("admin:subscriptions"),
         lambda page: page.get_by_label("LEIs").first.fill("not an LEI"),
         press("Save"),
-        see(ERRORS),
+        see(".errorlist"),
     ),
     "season filled in": of_staff(
         OPENING, *fill_season(), see("[name$=opens], .inline-group, table")
