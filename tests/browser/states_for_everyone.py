@@ -289,9 +289,9 @@ DATA: dict[str, State] = {
     ),
     "SQL refused": at_once("SELECT lei,\n  lender FROM loans", "#sql-problem *"),
     "SQL bars": at_once(
-        "SELECT loan_type, count(*) FROM loans GROUP BY 1", "#result svg", narrow=True
+        "SELECT loan_type, count(*) FROM loans GROUP BY 1", "svg[role=img]", narrow=True
     ),
-    "SQL line": at_once(f"{ENDLESS} SELECT x, x * x FROM n", "#result svg", narrow=True),
+    "SQL line": at_once(f"{ENDLESS} SELECT x, x * x FROM n", "svg[role=img]", narrow=True),
 }
 
 PICTURES = {"graphs": "graphs", ASKED: "data-browser", "converted": "lar-tool"}

@@ -162,13 +162,7 @@ def fill_season() -> tuple[Step, ...]:
     return (days, press("Fill in"), see("h2"))
 
 
-def ask_why(name: str, shows: str) -> tuple[Step, ...]:
-    """Ask why a person cannot sign."""
-    person: Step = lambda page: page.get_by_label("Person").fill(name)  # noqa: E731
-    send: Step = lambda page: page.get_by_label("Person").press("Enter")  # noqa: E731
-    return (follow("Why can this person not sign?"), person, send, see(shows))
-
-
+WHY = reverse("admin:filing_membership_why_not_sign")
 CENSUS = f"{reverse('admin:filing_referencedata_load')}?kind=census&year=2019"
 EVENTS = ("Merger", "New LEI", "Closing", "Extend a deadline")
 CHANGED_PANEL = lines([])
@@ -254,13 +248,8 @@ SUBMITTED: dict[str, State] = {
         SIGNED, "change/", *enter("Add note", "#notes article", text="They called.")
     ),
     "who looked": of_submission(SIGNED, "change/", follow("Who looked"), see("table")),
-    "why not signed": of_submission(SIGNED, "change/", *ask_why("desk", "table")),
-    "why not signed refused": of_submission(
-        SIGNED,
-        "change/",
-        follow("Why can this person not sign?"),
-        *ask_why("nobody", "#id_person_error"),
-    ),
+    "why not signed": at(f"{WHY}?person=desk&lei={LEI}", who="desk"),
+    "why not signed refused": at(f"{WHY}?person=nobody&lei={LEI}", who="desk"),
     "receipt again": follow_act("Send the receipt again"),
     "receipt sent again": follow_act(
         "Send the receipt again",
