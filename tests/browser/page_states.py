@@ -152,7 +152,7 @@ def set_field(page: Page, name: str, value: str) -> None:
         field.fill(value)
 
 
-def enter(button: str, shows: str = ERRORS, **fields: str) -> tuple[Step, ...]:
+def enter(button: str | re.Pattern[str], shows: str = ERRORS, **fields: str) -> tuple[Step, ...]:
     """Fill in fields by their names, and send them, whatever the browser says to them."""
     steps = [lambda page, each=each: set_field(page, *each) for each in fields.items()]
     return (*steps, lambda page: page.evaluate(_LET_PASS), press(button), see(shows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -291,7 +292,9 @@ INSTITUTIONS: dict[str, State] = {
         press("Preview"),
         see(".errorlist"),
     ),
-    "reminder": of_staff(NOT_FILED, press("Remind all"), see("textarea")),
+    "reminder": of_staff(
+        NOT_FILED, press("Remind all"), see("[value=Preview], button:text('Preview')")
+    ),
     "reminder preview": of_staff(
         NOT_FILED, press("Remind all"), press("Preview"), see("[name=reason]")
     ),
@@ -299,7 +302,7 @@ INSTITUTIONS: dict[str, State] = {
         NOT_FILED,
         press("Remind all"),
         press("Preview"),
-        *enter("Send", ".messagelist, [role=status]", reason=REASON),
+        *enter(re.compile("^Send"), "#content-main", reason=REASON),
     ),
 }
 
