@@ -32,7 +32,7 @@
     const isCovered = field.matches(".select2-hidden-accessible, .usa-combo-box__select");
     const cover = isCovered ? field.parentElement.querySelector("[role=combobox]") : null;
     (cover ?? field).focus();
-    field.closest("div, fieldset").scrollIntoView({ block: "nearest" });
+    (field.closest("div, fieldset") ?? field).scrollIntoView({ block: "nearest" });
   };
 
   const first = document.querySelector(SUMMARY);

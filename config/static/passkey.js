@@ -3,8 +3,13 @@
 for (const form of document.querySelectorAll("form[data-passkey]")) {
   const isNew = form.dataset.passkey === "create";
   const parse = isNew ? "parseCreationOptionsFromJSON" : "parseRequestOptionsFromJSON";
-  if (!window.PublicKeyCredential?.[parse]) continue;
-  document.querySelector("[data-unsupported]")?.remove();
+  const unsupported = document.querySelector("[data-unsupported]");
+  if (!window.PublicKeyCredential?.[parse]) {
+    form.classList.remove("site-reserved");
+    unsupported?.classList.remove("site-unscripted");
+    continue;
+  }
+  unsupported?.remove();
   form.hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -117,6 +117,83 @@
     return faults.map((fault) => `${fault} with the focus: ${at.outerHTML.slice(0, 160)}`);
   },
 
+  // What is copied whole and broken over lines: each LEI, and in tables each ULI, each email address
+  // and each date that is not within a sentence, with what stands around it.
+  brokenTexts() {
+    const { raw } = String, breaking = ".site-id, .lar-example, section.module"; // on purpose
+    const lei = "(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])";
+    const month = raw`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?`;
+    const inTables = ["(?<![A-Z0-9])[A-Z0-9]{23,45}(?![A-Z0-9])", raw`^\s*[\w.+-]+@[\w-]+\.[\w.]+\s*$`,
+      raw`^\s*${month} [0-9]{1,2}, [0-9]{4}\s*$`, raw`^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\s*$`];
+    const broken = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode, cell = text.parentElement.closest("td, th");
+      if (text.parentElement.closest(breaking)) continue;
+      const whole = new RegExp([lei, ...(cell ? inTables : [])].join("|"), "g");
+      for (const found of text.data.matchAll(whole)) {
+        const range = document.createRange();
+        range.setStart(text, found.index);
+        range.setEnd(text, found.index + found[0].length);
+        const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (tops.size > 1) broken.push(text.parentElement.outerHTML.slice(0, 200));
+      }
+    }
+    return broken;
+  },
+
+  // WCAG 2.2, 1.4.10: what sticks out of the window on the right, but for what lies in a region that
+  // is scrolled.
+  cutOff() {
+    const cut = [...document.querySelectorAll("main *")].filter((each) => {
+      const box = each.getBoundingClientRect();
+      if (!box.width || !box.height || box.right <= innerWidth + 1) return false;
+      if (!each.checkVisibility()) return false; // within closed details
+      for (let at = each; at; at = at.parentElement) {
+        const { overflowX, position } = getComputedStyle(at);
+        if (at !== each && ["auto", "scroll"].includes(overflowX)) return false;
+        if (position === "absolute" && at.className.includes("sr-only")) return false;
+      }
+      return true;
+    }).map((each) => each.outerHTML.slice(0, 160));
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth) cut.push(`the page is ${scrollWidth} pixels wide`);
+    return cut;
+  },
+
+  // WCAG 2.2, 1.3.1: where the headings of the main part skip a level.
+  skippedHeadings() {
+    const all = [...document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6)")];
+    const shown = all.filter((each) => each.checkVisibility());
+    const level = (each) => Number(each.tagName[1]);
+    return shown.filter((each, place) => place && level(each) > level(shown[place - 1]) + 1)
+      .map((each) => each.outerHTML.slice(0, 160));
+  },
+
+  // WCAG 2.2, 3.3.1: the links of a summary of errors that lead nowhere, or to a field that does not
+  // say that it is wrong, and by what. A group of inputs says so itself.
+  unmarkedErrors() {
+    const links = [...document.querySelectorAll(".site-errors a[href^='#']")];
+    return links.filter((link) => {
+      const field = document.getElementById(link.hash.slice(1));
+      if (field?.matches("[tabindex='-1']")) return false; // a part of the page
+      if (field?.getAttribute("aria-invalid") !== "true") return true;
+      const [error] = ["_error", "-error"].map((end) => document.getElementById(field.id + end))
+        .filter(Boolean);
+      const described = field.getAttribute("aria-describedby")
+        ?? field.closest("fieldset")?.getAttribute("aria-describedby") ?? "";
+      return error && !described.split(" ").includes(error.id);
+    }).map((link) => link.href);
+  },
+
+  // On paper: what leads on and is pressed, and the heading if it is not there.
+  wrongOnPaper() {
+    const led = [...document.querySelectorAll("header.usa-header, footer, .usa-breadcrumb")];
+    const wrong = led.filter((each) => each.checkVisibility() && each.offsetHeight);
+    const headings = [...document.querySelectorAll("h1")];
+    if (!headings.some((each) => each.checkVisibility())) wrong.push(document.documentElement);
+    return wrong.map((each) => each.outerHTML.slice(0, 160));
+  },
+
   // Pictures with dark letters and no ground of their own, which are lost on a dark one.
   unseenPictures() {
     const drawn = "figure img, picture img, .site-gallery img, .season-charts img";

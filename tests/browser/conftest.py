@@ -10,10 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
@@ -53,21 +52,13 @@ LIMIT = 60_000
 LAUNCHES = 3
 FILLED_YEAR = "2025"  # in which staff find a filing
 LIGHT_PAGE = "/privacy/"
-SESSION_SECONDS = (
-    600  # for which a sign-in is kept: what asks for a fresh one takes fifteen minutes
-)
+# For which a sign-in is kept: what asks for a fresh one takes fifteen minutes.
+SESSION_SECONDS = 600
 
 # Each of these files for an institution of its own, since all share a service. Ann's is in rows.py.
-OWNERS = ("has not filed", "ann", "staff", "keyboard", "together", "steps", "filing", "upload")
-OWNERS += ("submission page", "help desk", "failure", "sign-in", "sign-up", "receipt", "lar tool")
-OWNERS += ("filing again", "calls", "journeys")
-OWNERS += ("records", "people filing", "people", "states", "states of people", "states of records")
-OWNERS += ("states of clients", "states of a tool")
-RULES = {
-    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
-    "resultTypes": ["violations"],
-}
-VIOLATIONS = "options => axe.run(options).then((results) => results.violations)"
+OWNERS = ("has not filed", "ann", "staff", "keyboard", "upload", "help desk", "failure")
+OWNERS += ("sign-in", "sign-up", "receipt", "lar tool", "calls", "journeys", "people", "states")
+OWNERS += ("states of people", "states of records", "states of clients", "states of a tool")
 TELL_VIOLATIONS = """
 window.shifts = [];
 new PerformanceObserver((list) => {
@@ -84,38 +75,6 @@ IDLE = """() => new Promise((resolve) => {
   setTimeout(() => requestIdleCallback(resolve, { timeout: 1000 }), 40);
 })"""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
-
-# Each LEI that is seen on more than one line, and in tables each ULI, each email address, and each
-# date that is not within a sentence, with what stands around it.
-BROKEN_TEXTS = """() => {
-  const lei = "(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])";
-  const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?";
-  const inTables = ["(?<![A-Z0-9])[A-Z0-9]{23,45}(?![A-Z0-9])", "[\\w.+-]+@[\\w-]+\\.[\\w.]+",
-    `^\\s*${month} [0-9]{1,2}, [0-9]{4}\\s*$`, "^\\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\\s*$"];
-  const broken = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const text = texts.currentNode, cell = text.parentElement.closest("td, th");
-    const whole = new RegExp([lei, ...(cell ? inTables : [])].join("|"), "g");
-    for (const found of text.data.matchAll(whole)) {
-      const range = document.createRange();
-      range.setStart(text, found.index);
-      range.setEnd(text, found.index + found[0].length);
-      const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
-      if (tops.size > 1) broken.push(text.parentElement.outerHTML.slice(0, 200));
-    }
-  }
-  return broken;
-}"""
-
-
-MOST_BYTES = 150_000  # on the wire, of a page whose browser knows nothing of the site
-
-
-def on_the_wire(response: Response) -> int:
-    """Return the bytes of a response as they came, compressed."""
-    sizes = response.request.sizes()
-    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
-
 
 # When people signed in, and their cookies, by the address of the service and the username.
 _sessions: dict[tuple[str, str], tuple[float, list[Any]]] = {}
@@ -195,56 +154,6 @@ class Look:
             else:
                 idle = 0 if self.pending else idle + 1
             assert time.monotonic() < until, f"{self.page.url} still loads {self.pending}"
-
-    def is_sound(self, *, after: Literal["networkidle", "load"] = "networkidle") -> None:
-        """Fail for anything the page complained of, and for every rule of access it breaks.
-
-        after: "load" is enough where no script asks for more.
-        """
-        if after == "networkidle":
-            self.wait_until_idle()
-        self.page.wait_for_load_state()
-        found, self.complaints = self.complaints, []
-        assert not found, f"{self.page.url}: {found}"
-        found = [
-            f"{rule['id']} {node['target']}: {node['html'][:200]} {node['failureSummary'][:300]}"
-            for rule in self._violations()
-            for node in rule["nodes"]
-        ]
-        self.complaints = []  # axe tries a style of its own, and the policy refuses it
-        assert not found, f"{self.page.url}:\n" + "\n".join(found)
-
-    def _violations(self) -> list[dict[str, Any]]:
-        if not self.page.evaluate("'axe' in window"):
-            self.page.evaluate(AXE_SCRIPT)
-        return list(self.page.evaluate(VIOLATIONS, RULES))
-
-    def fits(self) -> None:
-        """Fail if a narrow screen has to be scrolled sideways."""
-        self.page.set_viewport_size(NARROW)
-        width = self.page.evaluate("document.documentElement.scrollWidth")
-        self.page.set_viewport_size(WIDE)
-        assert width <= NARROW["width"], f"{self.page.url} is {width} pixels wide"
-
-    def keeps_texts_whole(self) -> None:
-        """Fail if what is copied whole is broken over lines, on a wide screen or a narrow one."""
-        for size in (NARROW, WIDE):
-            self.page.set_viewport_size(size)
-            self.page.wait_for_load_state()
-            broken = self.page.evaluate(BROKEN_TEXTS)
-            assert not broken, f"{self.page.url} at {size['width']} pixels: {broken}"
-
-    def is_sound_in_the_dark(self) -> None:
-        """Fail for each text of too little contrast where the reader's system is dark."""
-        self.page.emulate_media(color_scheme="dark")
-        self.is_sound()
-        self.page.emulate_media(color_scheme="light")
-
-    def stays_still(self) -> None:
-        """Fail if anything moved after it was drawn, without being asked to."""
-        self.wait_until_idle()
-        shifts = self.page.evaluate("window.shifts")
-        assert sum(each["value"] for each in shifts) <= 0.001, f"{self.page.url}: {shifts}"
 
     def picture(self, name: str) -> None:
         """Keep what is seen for the documents: the window, not what one has to scroll to."""
@@ -429,7 +338,7 @@ def email_of(owner: str, name: str) -> str:
 def emailed_path(site: Service, address: str, pattern: str) -> str:
     """Return the path of a link like this that was emailed to an address: written to a log."""
     email = rf"^To: {re.escape(address)}$(?:(?!^-{{20}}).)*?^{site.url}({pattern})$"
-    until = time.monotonic() + 30
+    until = time.monotonic() + LIMIT / 1000
     while time.monotonic() < until:
         logs = site.stack.logs.glob("worker-*.log")
         log = "".join(path.read_text(errors="replace") for path in logs)

@@ -1,9 +1,12 @@
-"""What the tests of the filer's pages share: people, files, and how far a page is from fitting."""
+"""What the tests of the filer's pages share: people, sessions that end, and files."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import PASSWORD
@@ -28,17 +31,14 @@ assert sign_ins.read_authentication_time(session), "not signed in"
 sign_ins.record_authentication(session, time.time() - 16 * 60); session.save()
 """
 
-# What sticks out of the window on the right, but for what lies in a region that is scrolled.
-_CUT_OFF = """() => [...document.querySelectorAll("main *")].filter((each) => {
-  const box = each.getBoundingClientRect();
-  if (!box.width || !box.height || box.right <= innerWidth + 1) return false;
-  for (let at = each; at; at = at.parentElement) {
-    const { overflowX, position } = getComputedStyle(at);
-    if (at !== each && ["auto", "scroll"].includes(overflowX) && at.tabIndex === 0) return false;
-    if (position === "absolute" && at.className.includes("sr-only")) return false;
-  }
-  return true;
-}).map((each) => each.outerHTML.slice(0, 200))"""
+_ENDS = """
+from datetime import timedelta
+from importlib import import_module
+from django.conf import settings
+from django.utils import timezone
+session = import_module(settings.SESSION_ENGINE).SessionStore({key!r})
+session.set_expiry(timezone.now() + timedelta(seconds={seconds})); session.save()
+"""
 
 
 def employ(site: Service, lei: str, *names: str) -> None:
@@ -55,15 +55,39 @@ def make_proof_old(site: Service, page: Page) -> None:
     site.manage("shell", "-v", "0", "-c", _STALE.format(key=key))
 
 
+def end_session_in(site: Service, page: Page, seconds: float) -> None:
+    """Let the session of a page end so soon."""
+    keys = {each["name"]: each["value"] for each in page.context.cookies()}
+    code = _ENDS.format(key=keys["sessionid"], seconds=seconds)
+    site.manage("shell", "-v", "0", "-c", code)
+
+
 def start(page: Page) -> None:
     """Go from the page of a filing to that on which a file is uploaded."""
     page.locator("main .usa-button", has_text=re.compile("Upload a")).first.click()
     page.wait_for_url("**/upload/")
 
 
-def is_whole(page: Page) -> None:
-    """Fail where a page is scrolled sideways, or something on it is cut off."""
-    width, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert width <= window, f"{page.url} is {width} pixels wide of {window}"
-    cut_off = page.evaluate(_CUT_OFF)
-    assert not cut_off, f"{page.url}: {cut_off}"
+def upload(page: Page, path: Path) -> str:
+    """Start a submission and upload a file; return the address of the submission."""
+    start(page)
+    page.locator("#file").set_input_files(path)
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.wait_for_url(re.compile(r"/\d+/$"))
+    return page.url
+
+
+@pytest.fixture(scope="module")
+def register(
+    site: Service, lei: str, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Path]:
+    folder = tmp_path_factory.mktemp("registers")
+
+    def make(name: str, *fails: str, rows: int = 5_000) -> Path:
+        path = folder / f"{name}.txt"
+        options = [word for fail in fails for word in ("--fail", fail)]
+        words = ("--year", YEAR, "--lei", lei, "--rows", str(rows), *options)
+        site.manage("make_lar", str(path), *words)
+        return path
+
+    return make

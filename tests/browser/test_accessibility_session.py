@@ -4,44 +4,28 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, PASSWORD, WIDE, Look
+from tests.browser.filers import end_session_in
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
 
 PROFILE = reverse("profile")
-ENDS = """
-from datetime import timedelta
-from importlib import import_module
-from django.conf import settings
-from django.utils import timezone
-session = import_module(settings.SESSION_ENGINE).SessionStore({key!r})
-session.set_expiry(timezone.now() + timedelta(seconds={seconds})); session.save()
-"""
 WARNING, ENDED = "Your session is about to end", "You are signed out"
-
-
-def end_in(site: Service, page: Page, seconds: float) -> None:
-    """Let the session of a page end so soon."""
-    keys = {each["name"]: each["value"] for each in page.context.cookies()}
-    code = ENDS.format(key=keys["sessionid"], seconds=seconds)
-    site.manage("shell", "-v", "0", "-c", code)
 
 
 @pytest.mark.parametrize("path", [PROFILE, "/", reverse("admin:index")])
 def test_a_page_warns_and_extends_its_session(site: Service, look: Look, path: str):
     page = look.sign_in("root", path, anew=True)
     expect(page.get_by_role("dialog")).to_have_count(0)
-    end_in(site, page, 200)
+    end_session_in(site, page, 200)
     page.reload()
     dialog = page.get_by_role("dialog", name=WARNING)
     expect(dialog).to_contain_text("You will be signed out in 4 minutes.")
     stay = dialog.get_by_role("button", name="Stay signed in")
     expect(stay).to_be_focused()
-    look.is_sound()
-    look.fits()
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
     expect(page.locator("#session-news")).to_have_text("You are still signed in.")
@@ -51,7 +35,7 @@ def test_a_page_warns_and_extends_its_session(site: Service, look: Look, path: s
 
 def test_a_warning_that_was_closed_comes_back_in_the_last_minute(site: Service, look: Look):
     page = look.sign_in("ann", PROFILE, anew=True)
-    end_in(site, page, 66)
+    end_session_in(site, page, 66)
     page.reload()
     dialog = page.get_by_role("dialog", name=WARNING)
     expect(dialog).to_contain_text("2 minutes")
@@ -65,7 +49,7 @@ def test_a_warning_that_was_closed_comes_back_in_the_last_minute(site: Service, 
 
 def test_tabs_agree(site: Service, look: Look):
     first = look.sign_in("ann", PROFILE, anew=True)
-    end_in(site, first, 200)
+    end_session_in(site, first, 200)
     second = first.context.new_page()
     for page in (first, second):
         page.goto(look.url + PROFILE)
@@ -77,12 +61,11 @@ def test_tabs_agree(site: Service, look: Look):
 
 def test_what_was_typed_outlives_the_session(site: Service, look: Look):
     page = look.sign_in("ann", PROFILE, anew=True)
-    end_in(site, page, 4)
+    end_session_in(site, page, 4)
     page.reload()
     page.evaluate("document.getElementById('id_first_name').value = 'Anne'")
     dialog = page.get_by_role("dialog", name=ENDED)
     expect(dialog).to_be_visible()
-    look.is_sound()
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     page.set_viewport_size(WIDE)
@@ -104,36 +87,3 @@ def test_what_was_typed_outlives_the_session(site: Service, look: Look):
     page.get_by_role("button", name="Save name").click()
     page.get_by_text("Your name was saved.").wait_for()
     assert page.locator("#id_first_name").input_value() == "Anne"
-
-
-def test_another_account_in_the_same_browser_is_noticed(site: Service, look: Look):
-    page = look.sign_in("ann", PROFILE, anew=True)
-    end_in(site, page, 4)
-    page.reload()
-    expect(page.get_by_role("dialog", name=ENDED)).to_be_visible()
-    other = page.context.new_page()
-    Look(other, look.url).sign_in("root", anew=True)
-    page.evaluate("dispatchEvent(new Event('focus'))")
-    expect(
-        page.get_by_role("dialog", name="You are signed in with another account")
-    ).to_be_visible()
-    look.is_sound()
-
-
-def test_without_script_nothing_is_in_the_way(site: Service, look: Look, browser: Browser):
-    cookies = look.sign_in("ann", PROFILE, anew=True).context.cookies()
-    context = browser.new_context(java_script_enabled=False, viewport=WIDE)
-    context.add_cookies(cookies)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.goto(look.url + PROFILE)
-    assert page.locator("dialog").count() == 1
-    expect(page.locator("dialog")).not_to_be_visible()
-    page.get_by_role("button", name="Save name").click()
-    page.get_by_text("Your name was saved.").wait_for()
-    context.close()
-
-
-def test_the_page_of_the_session_is_sound(look: Look):
-    look.at(reverse("session"))
-    look.is_sound()
-    look.fits()

@@ -48,33 +48,6 @@ def answered(page: Page, heading: str = GENUINE) -> None:
     assert page.evaluate("document.activeElement.id") == "answer-heading"
 
 
-def test_a_number_is_checked_in_place(look: Look, filed: Filed):
-    page = look.at(reverse("check-receipt"))
-    page.get_by_label("Receipt number").fill(filed.number)
-    page.get_by_role("button", name="Check number").click()
-    answered(page)
-    expect(page.get_by_text("Not replaced")).to_be_visible()
-    look.is_sound()
-    look.fits()
-
-
-def test_a_receipt_file_is_checked_and_a_changed_one_is_found(
-    look: Look, filed: Filed, tmp_path: Path
-):
-    page = look.at(reverse("check-receipt"))
-    page.locator("#receipt-file").set_input_files(filed.receipt)
-    page.get_by_role("button", name="Check receipt file").click()
-    answered(page)
-    changed = tmp_path / "changed.json"
-    changed.write_bytes(filed.receipt.read_bytes().replace(b'"records":', b'"records":1'))
-    page.locator("#receipt-file").set_input_files(changed)
-    page.get_by_role("button", name="Check receipt file").click()
-    answered(page, NOT_GENUINE)
-    expect(page.get_by_text("not the values that were signed: records.")).to_be_visible()
-    look.is_sound()
-    look.fits()
-
-
 def test_a_filed_file_is_hashed_in_the_browser_and_not_sent(look: Look, filed: Filed):
     requests: list[Request] = []
     page = look.at(reverse("check-receipt"))
@@ -88,32 +61,3 @@ def test_a_filed_file_is_hashed_in_the_browser_and_not_sent(look: Look, filed: F
     assert filed.file.stat().st_size > 4 << 20
     assert (request.post_data or "").startswith("sha256=")
     assert len(request.post_data or "") == len("sha256=") + 64
-    look.is_sound()
-
-
-def test_an_unknown_file_leads_back_to_its_field(look: Look, tmp_path: Path):
-    file = tmp_path / "other.txt"
-    file.write_bytes(b"")
-    page = look.at(reverse("check-receipt"))
-    page.locator("#filed-file").set_input_files(file)
-    page.get_by_role("button", name="Check file").click()
-    page.get_by_role("link", name="No file with the SHA-256 e3b0c442").wait_for()
-    assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
-    look.is_sound()
-
-
-def test_everything_works_without_script(without_script: Look, filed: Filed):
-    page = without_script.at(reverse("check-receipt"))
-    page.get_by_label("Receipt number").fill(filed.number)
-    page.get_by_role("button", name="Check number").click()
-    page.get_by_role("heading", name=GENUINE).wait_for()
-    page.locator("#receipt-file").set_input_files(filed.receipt)
-    page.get_by_role("button", name="Check receipt file").click()
-    page.get_by_role("heading", name=GENUINE).wait_for()
-    page.get_by_label("Or paste its content").fill(filed.receipt.read_text())
-    page.get_by_role("button", name="Check receipt file").click()
-    page.get_by_role("heading", name=GENUINE).wait_for()
-    expect(page.get_by_text("deleted as soon as its SHA-256 is computed")).to_be_visible()
-    page.locator("#filed-file").set_input_files(filed.file)
-    page.get_by_role("button", name="Check file").click()
-    page.get_by_role("heading", name=GENUINE).wait_for()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from databrowser.publication.columns import PUBLIC
 from tests.browser.conftest import Look, save_download
 
 pytestmark = pytest.mark.slow
@@ -41,7 +38,6 @@ def test_choices_count_at_once_and_make_a_permanent_link(look: Look) -> None:
     assert rows(page) == white < whole
     page.wait_for_url(f"**{PAGE}?years=2022&races=White")
     assert page.evaluate("document.activeElement.value") == "White"
-    look.is_sound()
     page.reload()
     assert rows(page) == white
     expect(page.get_by_label("White")).to_be_checked()
@@ -55,9 +51,6 @@ def test_choices_count_at_once_and_make_a_permanent_link(look: Look) -> None:
 
 def test_an_answer_has_a_chart_a_map_and_tables_that_say_the_same(look: Look) -> None:
     page = look.at(ASKED)
-    look.is_sound()
-    look.fits()
-    look.picture("data-browser")
     described = page.locator("place-map svg").first.get_attribute("aria-label") or ""
     assert "by county of Texas" in described
     page.get_by_text("All figures by county").click()
@@ -84,7 +77,6 @@ def test_on_a_narrow_screen_the_answer_comes_first_and_filters_are_in_a_drawer(l
     expect(drawer).to_be_visible()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Close"
-    look.is_sound()
     page.locator("label[for=years-2021]").click()
     page.wait_for_url("**years=2022&**")
     expect(drawer).to_be_visible()
@@ -102,17 +94,6 @@ def test_a_chip_removes_its_choice(look: Look) -> None:
     expect(page.get_by_role("link", name="Remove Race: Asian")).to_have_count(0)
     page.get_by_role("list", name="Chosen").get_by_role("link", name="Clear all").click()
     page.wait_for_url(f"**{PAGE}")
-    look.is_sound()
-
-
-def test_on_paper_there_is_the_answer_only(look: Look) -> None:
-    page = look.at(ASKED)
-    page.emulate_media(media="print")
-    for selector in ("#choices", ".site-chips", "#files", "#programs", ".usa-header"):
-        expect(page.locator(selector).first).to_be_hidden()
-    for selector in (".site-sum", "#figures", "#cite"):
-        expect(page.locator(selector)).to_be_visible()
-    page.emulate_media(media="screen")
 
 
 def test_all_records_of_a_lender_are_saved_without_a_filter(look: Look) -> None:
@@ -124,23 +105,6 @@ def test_all_records_of_a_lender_are_saved_without_a_filter(look: Look) -> None:
         page, page.locator("#files ~ .site-files").last.get_by_role("link", name="CSV")
     )
     assert len(path.read_text().splitlines()) == 1 + said
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "years=2022&measure=denial_rate&by=loan_types,sexes",
-        "years=2021,2022&measure=income&by=years,loan_types",
-        "years=2022&by=sexes,loan_types,lien_statuses&measure=share&base=rows",
-        "years=2022&measure=loan_amount&by=leis",
-        "years=2022&by=none",
-    ],
-)
-def test_figures_of_every_kind_are_sound_and_fit_a_narrow_screen(look: Look, query: str) -> None:
-    page = look.at(f"{PAGE}?{query}")
-    look.is_sound()
-    look.fits()
-    assert page.get_by_role("status").inner_text()
 
 
 def test_measure_and_rows_are_chosen_without_the_page_coming_anew(look: Look) -> None:
@@ -164,15 +128,6 @@ def test_measure_and_rows_are_chosen_without_the_page_coming_anew(look: Look) ->
     expect(page.get_by_role("columnheader", name="Conventional")).to_be_visible()
     page.get_by_text("How it is computed").click()
     expect(page.get_by_text("in percent of the applications")).to_be_visible()
-    look.is_sound()
-
-
-def test_years_together_are_put_side_by_side_by_a_link(look: Look) -> None:
-    page = look.at(f"{PAGE}?years=2021,2022&states=TX&by=races")
-    assert "2021 and 2022 together" in page.locator(".site-sum").inner_text()
-    page.get_by_role("link", name="years", exact=True).click()
-    page.wait_for_url("**by=years,races")
-    assert "2022 together" not in page.locator(".site-sum").inner_text()
 
 
 def test_an_institution_is_found_and_chosen(look: Look) -> None:
@@ -181,60 +136,9 @@ def test_an_institution_is_found_and_chosen(look: Look) -> None:
     found = page.locator("#places label", has_text="Demo Prairie")
     found.first.wait_for()
     number = int(found.first.locator(".site-count").inner_text().replace(",", ""))
-    look.is_sound()
     found.first.click()
     page.wait_for_url("**leis=DEMO*")
     expect(page.locator(".site-sum strong").first).to_have_text(f"{number:,}")
     page.reload()
     chosen = page.locator("#places input:checked")
     assert (chosen.count(), chosen.get_attribute("name")) == (1, "leis")
-
-
-def test_rows_are_saved_as_a_file(look: Look) -> None:
-    page = look.at(f"{ASKED}&actions_taken=1")
-    said = rows(page)
-    name, path = save_download(
-        page, page.locator("#files ~ .site-files").last.get_by_role("link", name="CSV")
-    )
-    assert name.endswith(".csv")
-    lines = path.read_text().splitlines()
-    assert len(lines) == 1 + said
-    assert lines[0].startswith("activity_year,lei,")
-
-
-def test_without_scripts_the_form_asks_the_same(without_script: Look) -> None:
-    without_script.page.set_viewport_size({"width": 390, "height": 844})
-    page = without_script.at(PAGE)
-    page.get_by_role("button", name="Filters").click()
-    group(page, "Race").locator("summary").click()
-    white = count(page, "White")
-    page.locator("label", has_text="White").click()
-    page.get_by_label("County, MSA/MD or institution").fill("demo prairie")
-    page.get_by_role("button", name="Show").click()
-    assert rows(page) == white
-    page.get_by_role("button", name="Filters").click()
-    page.locator("#places label", has_text="Demo Prairie").first.click()
-    page.get_by_role("button", name="Show").click()
-    expect(page).to_have_url(re.compile(r"leis=DEMO\w{16}"))
-    assert 0 < rows(page) < white
-
-
-def test_what_cannot_be_answered_is_said_on_the_page(look: Look) -> None:
-    page = look.at(f"{PAGE}?years=2022&races=Klingon", 400)
-    page.get_by_role("alert").wait_for()
-    look.is_sound()
-    look.fits()
-    page = look.at(PAGE)
-    page.locator("label[for=years-2022]").click()
-    page.get_by_role("alert").get_by_text("Years are needed").wait_for()
-    look.is_sound()
-
-
-def test_files_to_download_are_sound_and_found(look: Look) -> None:
-    page = look.at("/data/downloads/")
-    page.get_by_text(f"All {len(PUBLIC)} columns").click()
-    look.is_sound()
-    look.fits()
-    name, path = save_download(page, page.get_by_role("link", name="loans.parquet of 2022"))
-    assert name == "public-lar-2022-1.parquet"
-    assert path.read_bytes()[:4] == b"PAR1"

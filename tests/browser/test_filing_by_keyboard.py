@@ -160,11 +160,9 @@ def test_a_person_files_with_the_keyboard_alone(site: Service, look: Look, lei: 
     make_proof_old(site, page)
     page.reload()
     expect(page.locator("main")).to_contain_text("To sign, sign in again.")
-    look.is_sound()
     keys.go("Sign in again")
     page.wait_for_selector("[name=password]:focus")  # who signs in is filled in
     expect(page.locator("[name=username]")).to_have_value("kim")
-    look.is_sound()
     keys.type(PASSWORD)
     keys.press("Enter")
     page.wait_for_url("**/sign/")

@@ -41,12 +41,9 @@ def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path
     walk.read()
     page = walk.page
     sign_up(site, walk)
-    look.is_sound()
-    look.fits()
     expect(page.get_by_role("checkbox", name=re.compile(BANK))).to_be_checked()  # the only one
     save = page.get_by_role("button", name="Save and continue")
     walk.click(save, until=page.get_by_text("Your institutions were saved."))
-    look.is_sound()
     several = not page.url.endswith("/upload/")  # of periods that wait for a file
     if several:
         upload = page.get_by_role("link", name=f"Upload a file for {YEAR}, {BANK}")
@@ -68,7 +65,6 @@ def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path
     receipt = page.locator("main code").first.inner_text()
     assert re.fullmatch(rf"{lei}-{YEAR}-1-\d{{13}}", receipt)
     expect(page.locator("main")).to_contain_text(f"{ROWS:,} records")
-    look.is_sound()
 
     page.emulate_media(media="print")
     expect(page.get_by_text(receipt)).to_be_visible()

@@ -7,33 +7,35 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import PASSWORD, Look, lei_of
-from tests.browser.filing_pages import FILER, YEAR, register, sound  # noqa: F401 -- a fixture
-from tests.flow.conftest import ALWAYS, Service
+from tests.browser.conftest import Look, lei_of
+from tests.browser.filers import YEAR, employ, register, start  # noqa: F401 -- a fixture
+from tests.flow.conftest import Service
 from tests.flow.processes import paused
 from tests.resilience.between import Between
 
-OTHER_LEI = "529900OTHERBANK00017"
-DROP = """([name, text]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([text], name));
-  const heading = document.querySelector("h1");
-  for (const type of ["dragover", "drop"]) {
-    const options = { dataTransfer: data, bubbles: true, cancelable: true };
-    heading.dispatchEvent(new DragEvent(type, options));
-  }
-}"""
+# Ends the right of a person; prints whether they still have one.
+END_NED = """
+from filing.access import SERVICE
+from filing.models import Membership
+from filing.people import memberships
+ned = Membership.objects.get(user__username="ned")
+memberships.end_right(ned, by=SERVICE, reason="Ned left the bank.")
+print(Membership.objects.filter(user__username="ned").exists())
+"""
+ARRIVED = """
+from filing.models import ResumableUpload
+upload = ResumableUpload.objects.get(file_name="large.txt")
+print(upload.offset == upload.length)
+"""
 
 
 @pytest.fixture(scope="module")
 def lei(site: Service) -> str:
     """An institution of a filer of its own: other tests count the submissions of theirs."""
     lei = lei_of("upload")
-    site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
-    code = FILER.replace("fay", "uma").format(password=PASSWORD, lei=lei)
-    site.manage("shell", "-v", "0", "-c", code)
+    employ(site, lei, "uma")
     return lei
 
 
@@ -41,8 +43,7 @@ def lei(site: Service) -> str:
 def page(look: Look, lei: str) -> Page:
     """The page on which a file is uploaded."""
     page = look.sign_in("uma", f"/filing/{lei}/{YEAR}/")
-    page.locator("main .usa-button", has_text=re.compile("Upload a")).first.click()
-    page.wait_for_url("**/upload/")
+    start(page)
     return page
 
 
@@ -90,22 +91,6 @@ def test_the_button_is_in_sight_without_scrolling(page: Page, size: tuple[int, i
     assert rows < (100 if size[0] > 1000 else 50), rows
 
 
-def test_a_dropped_file_of_another_institution_is_named_before_it_is_sent(
-    look: Look,
-    page: Page,
-    lei: str,
-    register: Callable[..., Path],
-):
-    text = register("drop", rows=20).read_text().replace(lei, OTHER_LEI)
-    page.evaluate(DROP, ["lar.txt", text])
-    fault = f"The LEI on the transmittal sheet is {OTHER_LEI}; this filing is for {lei}."
-    expect(checks(page)).to_contain_text(fault)
-    expect(checks(page)).to_contain_text(f"Calendar year: {YEAR}")
-    expect(page.locator("#file-news")).to_contain_text("cannot be uploaded")
-    expect(send(page)).to_be_disabled()
-    sound(look)
-
-
 @pytest.mark.parametrize(
     ("name", "content", "fault"),
     [
@@ -123,7 +108,6 @@ def test_what_the_service_refuses_cannot_be_sent(
     expect(checks(page)).to_contain_text(fault)
     expect(send(page)).to_be_disabled()
     expect(page.get_by_role("button", name="Cancel")).not_to_be_visible()
-    sound(look)
 
 
 def test_an_upload_continues_by_itself_after_a_lost_connection(
@@ -150,7 +134,6 @@ def test_an_upload_continues_by_itself_after_a_lost_connection(
     page.wait_for_url(re.compile(r"/\d+/$"))
     checked(page)
     look.complaints.clear()  # of the browser, that it was offline
-    sound(look)
 
 
 def test_an_upload_continues_with_the_same_file_after_the_page_was_loaded_again(
@@ -169,7 +152,6 @@ def test_an_upload_continues_with_the_same_file_after_the_page_was_loaded_again(
     page.reload()
     notice = page.locator("#open-upload")
     expect(notice).to_contain_text(re.compile(r"The upload of again.* stopped after"))
-    sound(look)
     offsets = []
     page.on(
         "request",
@@ -214,26 +196,6 @@ def test_an_upload_is_canceled(
     expect(page.locator("#sent-text")).to_have_text("The upload was canceled. Nothing was filed.")
     expect(send(page)).to_be_enabled()
     look.complaints.clear()
-    sound(look)
-
-
-def test_an_ended_session_is_said_before_anything_is_sent(
-    look: Look,
-    page: Page,
-    register: Callable[..., Path],
-):
-    address = page.url
-    page.locator("#file").set_input_files(register("session", rows=20))
-    page.context.clear_cookies()
-    send(page).click()
-    problem = page.locator("#problem")
-    expect(problem).to_contain_text("You are signed out. Sign in again to return to this")
-    look.complaints.clear()  # where the answer is 401
-    problem.get_by_role("link", name="Sign in").click()
-    page.fill("[name=username]", "uma")
-    page.fill("[name=password]", PASSWORD)
-    page.click("main [type=submit]")
-    page.wait_for_url(address)
 
 
 def test_a_file_that_someone_else_uploaded_is_said(
@@ -299,7 +261,6 @@ def test_a_check_that_waits_is_followed_and_an_email_asked_for(
         send(page).click()
         page.wait_for_url(re.compile(r"/\d+/$"))
         expect(page.locator("#stage")).to_have_text(re.compile("queue|Reading|Running"))
-        sound(look)
         page.get_by_role("button", name="Email me when checking finishes").click()
         expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
     expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"))
@@ -329,3 +290,26 @@ def test_the_page_follows_checking_by_events_and_without_them_by_time(
                 break
     expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"))
     look.complaints.clear()  # of the browser, about the events it did not get
+
+
+def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
+    site: Service, look: Look, lei: str, register: Callable[..., Path]
+):
+    employ(site, lei, "ned")
+    page = look.sign_in("ned", f"/filing/{lei}/{YEAR}/", anew=True)
+    start(page)
+    page.locator("#file").set_input_files(register("large", rows=300))
+    held: list[Route] = []  # what the browser sends of the file, once the upload has begun
+    page.route(
+        re.compile(r"/uploads/[0-9a-f]{32}/?$"),
+        lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_(),
+    )
+    with page.expect_request(lambda each: each.method == "PATCH"):
+        send(page).click()
+    assert site.shell(END_NED) == "False"
+    page.wait_for_timeout(100)  # in which the route of the request comes
+    for route in held:
+        route.continue_()
+    expect(page.locator("#problem")).to_contain_text("You are signed out")
+    look.complaints.clear()  # of the refused part
+    assert site.shell(ARRIVED) == "False"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
 
-import openpyxl
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NARROW, Look, save_download
@@ -26,24 +23,11 @@ def test_the_gallery_leads_to_a_graph(look: Look) -> None:
     for picture in page.locator("main img").all():
         picture.scroll_into_view_if_needed()
     pictures_are_there(page)
-    look.is_sound()
-    look.fits()
-    look.picture("graphs")
     page.get_by_role("link", name="How has the denial rate changed?").click()
     page.get_by_role("heading", name="How has the denial rate changed?").wait_for()
     page.get_by_role("link", name="Refinance").click()
     page.get_by_role("heading", name="How has the denial rate changed? - Refinance").wait_for()
     pictures_are_there(page)
-
-
-@pytest.mark.parametrize("endpoint", ["credit-scores", "tlc-fha-re", "all-applications"])
-def test_a_graph_is_sound_and_fits(look: Look, endpoint: str) -> None:
-    page = look.at(f"/data/graphs/{endpoint}/")
-    pictures_are_there(page)
-    look.is_sound()
-    look.fits()
-    if endpoint == "credit-scores":
-        look.picture("graph")
 
 
 def test_a_narrow_screen_gets_a_narrow_picture(look: Look) -> None:
@@ -54,7 +38,6 @@ def test_a_narrow_screen_gets_a_narrow_picture(look: Look) -> None:
     assert 250 < pictures.bounding_box()["width"] <= NARROW["width"]
     mark(page, "FHA, 2019-Q1").hover()
     assert find_tip(page).inner_text().startswith("2019-Q1")
-    look.fits()
 
 
 def test_the_picture_is_large_and_above_the_fold(look: Look) -> None:
@@ -138,7 +121,6 @@ def test_the_values_are_read_with_the_arrow_keys(look: Look) -> None:
     expect(find_tip(page)).to_be_hidden()
     page.keyboard.press("Shift+Tab")  # and comes back to where one was
     assert ", 2018-Q2: " in look.read_focused_label()
-    look.is_sound()
 
 
 def test_a_name_in_the_legend_switches_its_line(look: Look) -> None:
@@ -160,29 +142,10 @@ def test_a_period_is_chosen_by_its_link(look: Look) -> None:
     page.get_by_role("link", name="Last 8 quarters").click()
     expect(rows).to_have_count(8)
     assert "first=" in page.url
-    look.is_sound()
     page.get_by_role("link", name="All quarters").click()
     expect(rows).to_have_count(all_quarters)
     page.go_back()
     expect(rows).to_have_count(8)
-
-
-def test_the_picture_has_its_values_without_scripts(without_script: Look) -> None:
-    page = without_script.at(PAGE)
-    picture = page.get_by_role("img", name="How has the median credit score changed?")
-    expect(picture).to_be_visible()
-    assert picture.locator("[aria-label^='FHA, 2019-Q1: ']").count() == 1
-    expect(page.get_by_text("arrow keys")).to_be_hidden()
-
-
-def test_a_printed_graph_is_the_picture_and_the_table(look: Look) -> None:
-    page = look.at(PAGE)
-    page.emulate_media(media="print")
-    expect(page.locator(".site-chart__wide svg")).to_be_visible()
-    expect(page.locator("#graph table")).to_be_visible()
-    for part in ("#part", ".site-siblings", ".site-chart__hint", "header"):
-        expect(page.locator(part).first).to_be_hidden()
-    page.emulate_media(media="screen")
 
 
 def test_lines_and_time_are_chosen_without_leaving_the_page(look: Look) -> None:
@@ -198,19 +161,11 @@ def test_lines_and_time_are_chosen_without_leaving_the_page(look: Look) -> None:
     expect(table.locator("tbody tr")).to_have_count(7)
     assert "first=2019-Q1" in page.url
     pictures_are_there(page)
-    look.is_sound()
     page.reload()
     assert "HELOC" not in page.locator("#graph table").inner_text()
     page.get_by_role("link", name="Permanent link").click()
     expect(page).to_have_url(re.compile("version="))
     expect(table.locator("tbody tr")).to_have_count(7)
-
-
-def test_the_form_works_without_scripts(without_script: Look) -> None:
-    page = without_script.at(PAGE)
-    page.get_by_label("To", exact=True).select_option("2018-Q4")
-    page.get_by_role("button", name="Show").click()
-    expect(page.locator("#graph tbody tr")).to_have_count(4)
 
 
 def test_files_are_saved(look: Look) -> None:
@@ -220,39 +175,3 @@ def test_files_are_saved(look: Look) -> None:
         name, path = save_download(page, page.get_by_role("link", name=ending, exact=True))
         assert name == f"credit-scores.{ending.lower()}"
         assert path.read_bytes().startswith(begins)
-
-
-def test_the_workbook_has_the_figures_of_the_page(look: Look) -> None:
-    page = look.at(f"{PAGE}?first=2019-Q1&last=2019-Q2&series=FHA")
-    figures = [table_row(page, quarter)["FHA"] for quarter in ("2019-Q1", "2019-Q2")]
-    _, path = save_download(page, page.get_by_role("link", name="XLSX", exact=True))
-    book = openpyxl.load_workbook(io.BytesIO(path.read_bytes()))
-    (_, *rows) = book["Figures"].values
-    assert [f"{value:,.2f}" for _, value in rows] == figures
-
-
-def test_the_gallery_leads_to_the_calendar_and_the_filers(look: Look) -> None:
-    page = look.at("/data/graphs/")
-    page.get_by_role("link", name="Quarterly calendar").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Quarterly calendar")
-    page.get_by_role("link", name="Quarterly filers").click()
-    page.get_by_label("Name or LEI").fill("no such bank")
-    page.get_by_role("button", name="Search").click()
-    expect(page.get_by_text("in its name or LEI.")).to_be_visible()
-    look.is_sound()
-    look.fits()
-    page.get_by_role("link", name="Clear all").click()
-    expect(page).to_have_url(re.compile("/quarterly-filers/$"))
-
-
-def test_graphs_are_computed_anew_in_the_admin(look: Look) -> None:
-    page = look.sign_in("root", "/admin/graphs/computation/add/")
-    look.is_sound(after="load")
-    page.get_by_label("Reason").fill("To see it.")
-    page.get_by_role("button", name="Compute").click()
-    finished = re.compile("State:\\s*(computed|unchanged)")
-    expect(page.locator("#content-main fieldset").first).to_contain_text(finished)
-    look.is_sound(after="load")
-    look.at("/admin/graphs/computation/")
-    look.is_sound(after="load")
-    look.picture("graphs-versions")

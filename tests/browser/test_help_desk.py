@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Look, bank_of, lei_of
+from tests.browser.conftest import Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
 from tests.flow.walk_world import Place, content
@@ -119,7 +119,6 @@ def desk(
     seconds = time.monotonic() - began
     print(f"{request.node.name}: {clicks.clicks} clicks, {seconds:.1f} s")
     assert 1 <= clicks.clicks <= MOST_CLICKS
-    look.is_sound(after="load")
 
 
 def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt: str) -> None:
@@ -128,40 +127,6 @@ def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt:
     desk.reads(f"Submission {LEI}-{YEAR}-2", receipt)
 
 
-def test_it_is_told_why_one_stopped(desk: Clicks) -> None:
-    desk.follow("Stopped submissions")
-    desk.follow(bank_of("failure"))
-    desk.reads("Why it stopped", "is not UTF-8")
-
-
-def test_it_is_told_who_signed_and_when(desk: Clicks, receipt: str) -> None:
-    desk.search(f"{LEI}-{YEAR}-2")
-    desk.reads("Signature and receipt", "Signed by", "ann@bank.example", "Signed at", receipt)
-
-
-def test_it_is_told_what_changed_between_two_files(desk: Clicks) -> None:
-    desk.search(f"{LEI}-{YEAR}-2")
-    desk.follow("Compare")
-    desk.page.get_by_label("Reason").fill("The filer asks what the new file changed.")
-    desk.press("Open the records")
-    desk.reads(f"From {LEI}-{YEAR}-1", "Removed\t1", "Added\t0", "The same in both\t49")
-
-
-def test_a_receipt_is_sent_again(desk: Clicks, receipt: str) -> None:
-    desk.search(receipt)
-    desk.follow("Send the receipt again")
-    desk.page.get_by_label("Reason").fill("The mail was lost.")
-    desk.press("Send the receipt of 1 submission again")
-    desk.reads("Done for 1 of 1.")
-
-
-def test_it_is_told_who_has_not_filed(desk: Clicks, look: Look) -> None:
-    desk.follow("Who has not filed")
-    desk.reads(lei_of("has not filed"), bank_of("has not filed"))
-    look.picture("who-has-not-filed")
-
-
-# What a caller asks: what they read out, the links that are followed, and what then is read.
 CALLS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "My file is stuck": (
         f"{CALLS_LEI}-{YEAR}-{STUCK}",
@@ -230,12 +195,3 @@ def test_a_call_for_operators_is_answered_from_the_front_page(desk: Clicks, call
     for link in links:
         desk.follow(link)
     desk.reads(*answers)
-
-
-@pytest.mark.parametrize("desk", ["root"], indirect=True)
-def test_a_period_is_extended_from_the_folded_tables(desk: Clicks) -> None:
-    desk.clicks += 1
-    desk.page.get_by_text("All tables").click()
-    desk.follow("Filing periods")
-    desk.follow(YEAR)
-    expect(desk.page.get_by_label("Closes")).to_be_visible()

@@ -36,8 +36,6 @@ def test_pointing_at_a_place_and_focusing_it_give_its_figure(look: Look) -> None
     expect(tip).to_be_hidden()
     california.focus()
     expect(tip).to_have_text(name)
-    look.is_sound()
-    look.picture("data-browser-map")
 
 
 def test_the_map_is_one_stop_and_arrows_go_to_neighbors(look: Look) -> None:
@@ -66,7 +64,7 @@ def test_the_map_is_one_stop_and_arrows_go_to_neighbors(look: Look) -> None:
     assert look.read_focused_label().startswith("Nevada")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('svg')") is None
-    assert not barriers.small_targets(page)
+    assert not barriers.find_faults(page, "smallTargets")
 
 
 def test_enter_goes_into_the_state_and_the_way_leads_back(look: Look) -> None:
@@ -79,7 +77,6 @@ def test_enter_goes_into_the_state_and_the_way_leads_back(look: Look) -> None:
     page.wait_for_url(f"**{PAGE}?years=2022&states=TX&actions_taken=1#places-title")
     county = page.locator(PLACES).first
     name = (county.get_attribute("aria-label") or "").partition(":")[0]
-    look.is_sound()
     county.focus()
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{PAGE}?years=2022&counties=48*")
@@ -100,7 +97,6 @@ def test_the_map_of_a_changed_filter_can_be_touched_too(look: Look) -> None:
     expect(page.locator(f"{PLACES}[tabindex='0']")).to_have_count(1)
     page.get_by_role("link", name=re.compile("^Texas:")).hover()
     expect(page.locator("place-map .site-chart__tip")).to_contain_text("Texas: ")
-    look.is_sound()
 
 
 def test_a_first_touch_gives_the_figure_and_a_second_goes_in(look: Look) -> None:
@@ -131,29 +127,16 @@ def test_breaks_are_set_in_the_form_and_reset(look: Look) -> None:
         "$1.0M to under $5.0M",
         "$5.0M or more",
     ]
-    look.is_sound()
     page.get_by_label("Breaks of the legend").fill("5,1")
     page.get_by_role("button", name="Set breaks").click()
     page.get_by_role("alert").get_by_text("1 after 5").wait_for()
-    look.is_sound()
     page.get_by_role("link", name="Reset").click()
     page.wait_for_url(f"**{COUNTRY}&actions_taken=1&measure=amount#places-title")
-
-
-def test_without_script_places_are_plain_links(without_script: Look) -> None:
-    page = without_script.at(COUNTRY)
-    assert page.locator(f"{PLACES}[tabindex]").count() == 0
-    expect(page.get_by_text("arrow keys move")).to_be_hidden()
-    texas = page.get_by_role("link", name=re.compile("^Texas:"))
-    texas.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_url("**states=TX*")
 
 
 def test_a_map_fits_a_narrow_screen_and_paper(look: Look) -> None:
     look.page.set_viewport_size(NARROW)
     page = look.at(f"{COUNTRY}&states=TX")
-    look.is_sound()
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
     page.emulate_media(media="print")
     expect(page.locator("place-map svg").first).to_be_visible()

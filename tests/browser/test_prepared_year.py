@@ -16,7 +16,7 @@ from filing.demo import census
 from filing.lar.fields import STATES
 from filing.lar.years import RULEBOOKS
 from tests.browser.conftest import PASSWORD, Look, save_download
-from tests.browser.filing_pages import upload
+from tests.browser.filers import upload
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
@@ -72,7 +72,6 @@ def prepare_year(look: Look) -> None:
     page, form = look.page, look.page.locator("fieldset").first
     page.get_by_role("link", name="Prepare a filing year").click()
     expect(page.get_by_label("Data year")).to_have_value(ANNUAL)
-    look.is_sound(after="load")
     confirm(page, "Save")
     page.locator("#result_list").get_by_role("link", name=ANNUAL).click()
     expect(form).to_contain_text("draft: Staff prepare it")
@@ -144,7 +143,6 @@ def file_register(look: Look, period: str, register: Path) -> None:
         expect(main).to_contain_text(PROVISIONAL)
         page.get_by_role("link", name=step).click()
         expect(main).to_contain_text(PROVISIONAL)
-        look.is_sound()
     page.get_by_role("button", name="Verify quality and macro edits").click()
     page.wait_for_url("**/sign/")
     expect(main).to_contain_text(PROVISIONAL)
@@ -154,7 +152,6 @@ def file_register(look: Look, period: str, register: Path) -> None:
     expect(main.locator("code").first).to_have_text(re.compile(rf"{LEI}-{period}-1-\d{{13}}"))
     expect(main).to_contain_text(f"{RECORDS[period]:,} records")
     expect(main).to_contain_text(PROVISIONAL)
-    look.is_sound()
 
 
 def compute_graphs(look: Look) -> None:

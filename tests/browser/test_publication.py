@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import barriers
 from tests.browser.conftest import Look
 from tests.flow.conftest import Service
 
@@ -51,7 +52,7 @@ def test_a_build_is_followed_to_its_end_and_made_up_years_are_marked(look: Look)
     expect(page.get_by_text("takes in 0 signed submissions and 1 imported file.")).to_be_visible()
     page.get_by_label("Publish it as soon as it is built").check()
     page.get_by_label("Reason").fill("The year is complete.")
-    look.is_sound(after="load")
+    barriers.judge(look)
     page.get_by_role("button", name="Build").click()
     page.get_by_label("Add a note").fill("half a note")
     fields = page.locator("#content-main fieldset")
@@ -62,7 +63,7 @@ def test_a_build_is_followed_to_its_end_and_made_up_years_are_marked(look: Look)
     expect(page.get_by_role("link", name="Publish", exact=True)).to_have_count(0)
     expect(page.get_by_role("heading", name="Progress")).to_have_count(0)
     expect(page.get_by_label("Add a note")).to_have_value("half a note")
-    look.is_sound(after="load")
+    barriers.judge(look)
 
     page = look.at("/data/browser/")
     banner = page.get_by_text("Demo: these loans are made up")
@@ -70,7 +71,7 @@ def test_a_build_is_followed_to_its_end_and_made_up_years_are_marked(look: Look)
     page.locator("label[for=years-2021]").click()
     expect(banner).to_be_visible()
     expect(page.get_by_text("Made up: 2021.")).to_be_visible()
-    look.is_sound()
+    barriers.judge(look)
     page.locator("label[for=years-2021]").click()
     expect(banner).to_have_count(0)
 
@@ -80,7 +81,7 @@ def test_what_changed_between_two_versions_comes_once_they_are_compared(
 ) -> None:
     page = look.at("/data/changes/2021/", 404)  # there is one version
     expect(page.get_by_role("status")).to_contain_text("2021-1")
-    look.is_sound()
+    barriers.judge(look)
     file = tmp_path / "more.csv"
     service.manage("make_public_lar", "--rows", "90", "--years", "2021", "--out", str(file))
     service.manage("load_public_lar", str(file))
@@ -90,19 +91,16 @@ def test_what_changed_between_two_versions_comes_once_they_are_compared(
     totals = page.get_by_role("region", name="Records in the two versions")
     expect(totals).to_contain_text("In version 2021-2")
     expect(page.get_by_role("region", name="Institutions")).to_be_visible()
-    look.fits()
-    look.is_sound()
+    barriers.judge(look)
     page.get_by_label("Earlier version").select_option("2021-2")
     page.get_by_role("button", name="Compare").click()
     page.wait_for_url("**from=2021-2&to=2021-2")
     expect(page.get_by_role("status")).to_contain_text("not earlier")
-    look.fits()
-    look.is_sound()
+    barriers.judge(look)
     page = look.at("/data/downloads/")
     page.get_by_text("All versions of 2021 (2)").click()
-    look.is_sound()
+    barriers.judge(look)
     page.get_by_role("link", name="2021-1", exact=True).click()
     expect(page.get_by_text("it was replaced by version 2021-2")).to_be_visible()
     page.get_by_text("BibTeX").click()
-    look.fits()
-    look.is_sound()
+    barriers.judge(look)

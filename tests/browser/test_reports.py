@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import barriers
 from tests.browser.conftest import NARROW, WIDE, Look
 from tests.flow.conftest import ALWAYS, Service
 
@@ -59,11 +60,7 @@ def wait_for(look: Look, address: str) -> None:
 def is_fine(look: Look) -> None:
     """Look at a page in light and dark, on a narrow screen and a wide one."""
     assert look.page.locator("h1").count() == 1
-    look.fits()
-    look.keeps_texts_whole()
-    look.stays_still()
-    look.is_sound()
-    look.is_sound_in_the_dark()
+    barriers.judge(look)
 
 
 def follow(look: Look, name: str) -> None:
@@ -130,15 +127,3 @@ def test_the_institution_register_summary_is_a_page(service: Service, look: Look
     is_fine(look)
     expect(page.get_by_role("row").last).to_contain_text("TOTAL")
     expect(page.get_by_role("row").last).to_contain_text("300")
-
-
-def test_paper_has_the_report_and_not_its_forms(look: Look) -> None:
-    look.at(AGGREGATE)
-    for name in ("California", "Demo Area", "3. Applications by Race"):
-        follow(look, name)
-    look.page.emulate_media(media="print")
-    expect(look.page.get_by_role("table", name="Applications by Race and Sex")).to_be_visible()
-    expect(look.page.get_by_role("heading", name="Other reports")).to_be_hidden()
-    look.page.set_viewport_size({"width": 816, "height": 1056})  # a sheet of Letter
-    area = look.page.get_by_role("region", name="Applications by Race and Sex")
-    assert area.evaluate("element => element.scrollWidth <= element.clientWidth + 1")

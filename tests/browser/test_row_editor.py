@@ -14,7 +14,6 @@ from playwright.sync_api import Dialog, Page, expect
 from filing.edits import examples
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
 from tests.browser.conftest import Look, save_download
-from tests.browser.test_accessibility_pages import has_no_barriers
 from tests.flow.conftest import Service
 from tests.publicapi.lar_tool.calls import YEAR
 
@@ -82,9 +81,6 @@ def test_a_file_is_opened_counted_and_saved_as_it_was(
     expect(editor.get_by_role("heading", name="Transmittal Sheet (1)")).to_be_visible()
     expect(editor.locator("#editor-unsaved")).to_be_hidden()
     assert editor.locator("#lar-count").inner_text() == "10 loans, 110 of 110 columns"
-    look.is_sound()
-    look.fits()
-    has_no_barriers(look)
     assert downloaded(editor) == "\n".join(LINES)
 
 
@@ -111,7 +107,6 @@ def test_a_lar_is_typed_from_nothing(look: Look, editor: Page):
     assert save(editor) == "Loan row 1: no findings."
     sheet = examples.write_record_line(SHEET | {"total_lines": "1"})
     assert downloaded(editor) == f"{sheet}\n{LINES[1]}"
-    look.is_sound()
 
 
 def fill(page: Page, fields: Iterable[Field], line: str) -> None:
@@ -152,7 +147,6 @@ def test_findings_stand_beside_their_fields_after_a_row_is_saved(
     assert "2 findings" in editor.locator("#lar-table tr[data-place='1'] th").inner_text()
     editor.get_by_role("button", name="V617: Loan Amount").click()
     expect(amount).to_be_focused()
-    look.is_sound()
     amount.fill("abc")
     assert "1 finding" in save(editor)
     assert "Numeric" in editor.locator(f"#{described}").inner_text()
@@ -177,7 +171,6 @@ def test_a_record_stays_open_while_the_fields_of_its_year_arrive(
     expect(editor.locator("#editor-title")).to_have_text("Loan row 2")
     expect(editor.get_by_label("10 Loan Amount")).to_have_value("123")
     expect(editor.get_by_label("10 Loan Amount")).to_be_focused()
-    look.is_sound()
 
 
 def test_the_buttons_fill_in_na_and_exempt(editor: Page, write: Callable[..., Path]):
@@ -219,7 +212,6 @@ def test_rows_are_updated_deleted_after_a_question_and_put_back(
     save(editor)
     assert cell(editor, 4, "city").inner_text() == "Elsewhere"
     editor.get_by_role("button", name="Delete Row 4").click()
-    look.is_sound()
     answer(editor, "Cancel")
     editor.get_by_role("button", name="Delete Row 4").click()
     answer(editor, "Delete")
@@ -261,7 +253,6 @@ def test_a_record_is_edited_as_a_line(look: Look, editor: Page, write: Callable[
     expect(editor.locator("#editor-piped-field")).to_have_text(
         "Field 2: Legal Entity Identifier (LEI)"
     )
-    look.is_sound()
     line.evaluate(
         """(each, text) => {
           const data = new DataTransfer();
@@ -294,8 +285,6 @@ def test_lines_that_are_no_record_are_reviewed(
         "Line 5, loan: 111 fields instead of 110",
         "Line 6, loan: 2 fields instead of 110",
     ]
-    look.is_sound()
-    look.fits()
     editor.get_by_role("button", name="Dismiss line 3").click()
     editor.get_by_role("button", name="Move to the records line 4").click()
     editor.get_by_text("There is a transmittal sheet already.").wait_for()
@@ -343,7 +332,6 @@ def test_a_draft_is_kept_only_if_it_is_wanted(look: Look, editor: Page, write: C
     assert editor.evaluate(stored) == "\n".join(LINES)
     page = look.at(reverse("lar-edit"))
     page.get_by_text("This browser has a draft.").wait_for()
-    look.is_sound()
     page.get_by_role("button", name="Open the draft").click()
     page.get_by_role("heading", name="Loan Application Register (10)").wait_for()
     page.get_by_role("button", name="Delete the draft").click()
@@ -359,7 +347,6 @@ def test_too_many_loans_and_other_files_are_refused(
     (tmp_path / "loans.xlsx").write_bytes(b"PK\x03\x04\xff\xfe")
     editor.locator("#editor-file").set_input_files(tmp_path / "loans.xlsx")
     editor.get_by_text("loans.xlsx is not UTF-8 text.").wait_for()
-    look.is_sound()
     opened(editor, write(LINES[0], *[LINES[1]] * 5_000), 5_000)
     editor.get_by_role("button", name="Next page of the Loan Application Register").click()
     expect(editor.locator("#lar-page")).to_have_text("Page 2 of 200")
@@ -373,7 +360,6 @@ def test_the_findings_of_the_whole_file_are_listed_at_their_rows(
     editor.get_by_role("button", name="Check all records").click()
     editor.get_by_text("findings in the file.").wait_for()
     editor.get_by_role("button", name="Next of").click()
-    look.is_sound()
     row = editor.locator("#lar-table tr[data-place='4'] th")
     expect(row).to_contain_text("1 finding")
     editor.get_by_label("Data year").select_option("2023")

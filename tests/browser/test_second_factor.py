@@ -1,27 +1,23 @@
-"""The second factor in a browser: an app without scripts, and a virtual passkey."""
+"""The second factor in a browser: a virtual passkey."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PASSWORD, WIDE, Look
-from tests.config.identity.authenticators import app_code
+from tests.browser import barriers
+from tests.browser.conftest import PASSWORD, Look
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
 
 MADE = f"""
 from django.contrib.auth.models import User
-from filing.models import Account, SecondFactor
-for name in ("root", "boss"):
-    User.objects.create_superuser(name, name + "@service.example", "{PASSWORD}")
+from filing.models import Account
+User.objects.create_superuser("root", "root@service.example", "{PASSWORD}")
 Account.objects.update(staff_password_at=None)
-lost = User.objects.create_user("lost", "lost@service.example")
-SecondFactor.objects.create(user=lost, kind="passkey", name="lost phone", secret="x")
 """
 STEP, SETTINGS, ADMIN = "/second-factor/", "/second-factor/settings/", "/admin/"
 
@@ -43,14 +39,6 @@ def url(site: Service) -> str:
     return site.url.replace("127.0.0.1", "localhost")
 
 
-@pytest.fixture
-def picture(tmp_path: Path) -> Callable[[Page, str], None]:
-    def take(page: Page, name: str) -> None:
-        page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
-
-    return take
-
-
 def enter_password(page: Page, url: str, username: str) -> None:
     page.goto(f"{url}/sign-in/?next={ADMIN}")
     page.fill("[name=username]", username)
@@ -60,7 +48,7 @@ def enter_password(page: Page, url: str, username: str) -> None:
 
 
 def test_staff_set_up_a_passkey_and_sign_in_with_it(
-    url: str, open_page: Callable[[str], Look], picture: Callable[[Page, str], None]
+    url: str, open_page: Callable[[str], Look]
 ) -> None:
     look = open_page(url)
     page = look.page
@@ -77,69 +65,21 @@ def test_staff_set_up_a_passkey_and_sign_in_with_it(
     devices.send("WebAuthn.addVirtualAuthenticator", {"options": options})
     enter_password(page, url, "root")
     page.wait_for_url(f"{url}{SETTINGS}**")
-    look.is_sound()
-    look.fits()
-    picture(page, "1-set-up")
+    barriers.judge(look)
     page.get_by_role("link", name="Add a passkey").click()
-    look.is_sound()
-    picture(page, "2-passkey")
+    barriers.judge(look)
     page.fill("#id_name", "laptop")
     page.get_by_role("button", name="Create the passkey").click()
     expect(page.locator("h1")).to_have_text("Your recovery codes")
     assert page.locator("main code").count() == 10
-    look.is_sound()
-    look.fits()
-    picture(page, "3-recovery-codes")
+    barriers.judge(look)
     page.get_by_role("link", name="Continue").click()
     page.wait_for_url(f"{url}{ADMIN}")
 
     page.context.clear_cookies()
     enter_password(page, url, "root")
-    look.is_sound()
-    look.fits()
-    picture(page, "4-second-step")
+    barriers.judge(look)
     page.get_by_role("button", name="Use a passkey").click()
     page.wait_for_url(f"{url}{ADMIN}")
     page.goto(url + SETTINGS)
-    look.is_sound()
-    look.fits()
-    picture(page, "5-settings")
-
-
-def test_an_app_needs_no_script(
-    url: str, browser: Browser, picture: Callable[[Page, str], None]
-) -> None:
-    context = browser.new_context(viewport=WIDE, java_script_enabled=False)
-    page = context.new_page()
-    enter_password(page, url, "boss")
-    page.wait_for_url(f"{url}{SETTINGS}**")
-    page.get_by_role("link", name="Add a passkey").click()
-    page.wait_for_url("**passkey**")
-    expect(page.get_by_role("button", name="Create the passkey")).to_have_count(0)
-    page.locator("main").get_by_role("link", name="set up an authenticator app").click()
-    picture(page, "6-app")
-    key = page.locator("main code").inner_text()
-    page.fill("[name=code]", app_code(key))
-    page.click("main [type=submit]")
-    page.get_by_role("link", name="Continue").click()
-    page.wait_for_url(f"{url}{ADMIN}")
-    context.clear_cookies()
-    enter_password(page, url, "boss")
-    page.fill("[name=code]", "WRONG")
-    page.get_by_role("button", name="Sign in with the code").click()
-    expect(page.locator("main")).to_contain_text("This code is not right")
-    picture(page, "7-wrong-code")
-    page.fill("[name=code]", app_code(key, later=1))
-    page.get_by_role("button", name="Sign in with the code").click()
-    page.wait_for_url(f"{url}{ADMIN}")
-
-    page.goto(f"{url}{ADMIN}auth/user/?q=lost")
-    page.get_by_role("link", name="lost", exact=True).click()
-    picture(page, "8-user")
-    page.get_by_role("link", name="Reset the second factor").click()
-    picture(page, "9-reset")
-    page.fill("[name=reason]", "Lost the phone; called back.")
-    page.locator("main [type=submit], #content [type=submit]").first.click()
-    expect(page.locator("#content")).to_contain_text("The second factor was removed.")
-    picture(page, "10-reset-done")
-    context.close()
+    barriers.judge(look)

@@ -1,8 +1,4 @@
-"""From the home page to a filing started with curl: with the provider on board, and with another.
-
-Both ways are walked in a real browser against a running service. Pictures of the stops lie in the
-folder of the test.
-"""
+"""Tokens of the profile in a shell, and a provider of another organization to sign in with."""
 
 from __future__ import annotations
 
@@ -12,21 +8,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from config.running.supervisor import free_port
-from tests.browser.conftest import Look, bank_of, email_of, emailed_path
+from tests.browser import barriers
+from tests.browser.conftest import Look, lei_of
+from tests.browser.filers import YEAR, employ
 from tests.flow.conftest import ALWAYS, Service
 
 pytestmark = pytest.mark.slow
 
-PASSWORD = "quiet lake 9 morning"
-YEAR = "2025"
-EMAIL = email_of("sign-in", "ann")
 OTHER_PROVIDER = (sys.executable, "-W", "ignore", "-m", "oidc_provider_mock")
 
 
@@ -72,90 +66,26 @@ def personal_token(page: Page, name: str) -> str:
     return page.input_value("#new-token")
 
 
-def confirm_institution(page: Page, name: str) -> None:
-    expect(page.get_by_role("checkbox", name=re.compile(name))).to_be_checked()  # the only one
-    page.click("text=Save and continue")
-    page.wait_for_url("**/filing/")
-    expect(page.locator("[role=status]").first).to_have_text("Your institutions were saved.")
-
-
-@pytest.fixture
-def picture(tmp_path: Path) -> Callable[[Page, str], None]:
-    def take(page: Page, name: str) -> None:
-        page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
-
-    return take
-
-
-def test_a_filer_comes_from_the_home_page_to_a_filing(
-    site: Service, open_page: Callable[[str], Look], picture: Callable[[Page, str], None]
-) -> None:
-    open_for_filing(site)
-    look = open_page(site.url)
-    page = look.at("/")
-    picture(page, "1-home")
-    page.locator("header >> text=Create an account").click()
-    page.fill("#id_first_name", "Ann")
-    page.fill("#id_last_name", "Example")
-    page.fill("#id_password", PASSWORD)
-    page.fill("#id_email", "ann@gmail.com")
-    page.click("text=Create account")
-    expect(page.locator("#id_email_error")).to_contain_text("Anyone can get an address")
-    picture(page, "2-sign-up-refused")
-    look.is_sound()
-    page.fill("#id_email", EMAIL)
-    page.fill("#id_password", PASSWORD)
-    page.click("text=Create account")
-    page.wait_for_url("**/sign-up/sent/")
-    look.is_sound()
-    picture(page, "3-look-into-your-mail")
-
-    look.at(emailed_path(site, EMAIL, r"/sign-up/\S+/\S+"))
-    look.is_sound()
-    picture(page, "4-confirm")
-    page.fill("#id_password", PASSWORD)
-    page.click("text=Confirm and sign in")
-    page.wait_for_url("**/filing/institutions/")
-    look.is_sound()
-    picture(page, "5-institutions")
-
-    confirm_institution(page, bank_of("sign-in"))
-    look.is_sound()
-    look.at("/filing/profile/")
-    look.is_sound()
-    look.fits()
-    picture(page, "6-profile-with-institution")
-    lei = page.locator("table th[scope=row]").first.inner_text()
+def test_tokens_of_the_profile_file_from_a_shell(site: Service, look: Look) -> None:
+    lei = lei_of("sign-in")
+    employ(site, lei, "tom")
+    page = look.sign_in("tom", "/filing/profile/", anew=True)
     token = page.input_value("#access-token")
     assert copied(page, "access-token") == token
     status, submission = started(site, lei, token)
     assert (status, submission["id"]["lei"]) == (201, lei)
-    assert f"/institutions/{lei}/filings/{YEAR}" in page.input_value("#curl")
+    assert f"/institutions/{lei}/filings/20" in page.input_value("#curl")
     page.locator("text=Get a new token").click()
     page.wait_for_url("**/filing/profile/#developer")
     assert page.input_value("#access-token") != token
 
     personal = personal_token(page, "nightly upload")
-    picture(page, "7-personal-token")
-    look.is_sound()
     status, submission = started(site, lei, personal)
     assert (status, submission["id"]["sequenceNumber"]) == (201, 2)
     look.at("/filing/profile/")
     page.get_by_role("button", name="Revoke nightly upload").click()
     expect(page.locator("main")).to_contain_text("The token nightly upload was revoked.")
     assert started(site, lei, personal)[0] == 401
-
-    page.locator("header >> text=Sign out").click()
-    page.wait_for_url(f"{site.url}/")
-    look.at("/filing/profile/")
-    assert "/login" in page.url
-    picture(page, "8-sign-in")
-    look.is_sound()
-    page.fill("#id_username", EMAIL)
-    page.fill("#id_password", PASSWORD)
-    page.locator("main >> button >> text=Sign in").click()
-    page.wait_for_url("**/filing/profile/")
-    look.is_sound()
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +124,6 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_another_organization(
     run_service: Callable[..., Service],
     other_provider: str,
     open_page: Callable[[str], Look],
-    picture: Callable[[Page, str], None],
 ) -> None:
     site = run_service(3, OIDC_ISSUER=other_provider, OIDC_CLIENT_SECRET="secret")
     open_for_filing(site)
@@ -207,23 +136,20 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_another_organization(
     page.wait_for_url("**/sign-in/done?**")
     expect(page.locator("main")).to_contain_text("declined this sign-in")
     look.complaints.clear()  # of the provider's page
-    look.is_sound()
-    picture(page, "1-denied")
     page.click("text=Try again")
     page.fill("[name=sub]", "ben")
     page.click("text=Authorize >> nth=-1")
     page.wait_for_url("**/filing/institutions/")
     look.complaints.clear()
     expect(page.locator("header")).to_contain_text("Ben Example")
-    confirm_institution(page, "Bank 1")
+    expect(page.get_by_role("checkbox", name=re.compile("Bank 1"))).to_be_checked()  # the only one
+    page.click("text=Save and continue")
+    page.wait_for_url("**/filing/")
     look.at("/filing/profile/")
     expect(page.locator("main")).to_contain_text("You cannot use the access tokens")
-    look.is_sound()
-    picture(page, "2-profile")
+    barriers.judge(look)
     lei = page.locator("table th[scope=row]").first.inner_text()
     token = personal_token(page, "nightly upload")
-    picture(page, "3-personal-token")
-    look.is_sound()
     status, submission = started(site, lei, token)
     assert (status, submission["id"]["lei"]) == (201, lei)
 

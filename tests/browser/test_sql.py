@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Page, Response, Route, expect
 
 from databrowser.pages.sql_examples import EXAMPLES
-from tests.browser.conftest import NARROW, WIDE, Look, save_download
+from tests.browser.conftest import Look, save_download
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
@@ -92,9 +92,6 @@ def test_each_example_has_the_answer_of_duckdb(
         ]
         assert expected
         assert numbers == expected
-    look.is_sound()
-    look.fits()
-    look.keeps_texts_whole()
 
 
 def test_a_query_is_not_sent_and_fetches_what_it_reads(look: Look) -> None:
@@ -172,8 +169,6 @@ def test_a_query_that_cannot_run_is_explained(tab: Look, sql: str, says: str) ->
     run(page, sql)
     expect(page.locator("#sql-problem")).to_contain_text(says)
     expect(page.locator("#sql-status")).to_have_text("The query has no result.")
-    tab.is_sound()
-    tab.fits()
     run(page, "SELECT count(*) FROM loans")
     ran(page)
     expect(page.locator("#sql-problem")).to_be_empty()
@@ -218,31 +213,8 @@ def test_a_long_result_is_shown_in_part_and_saved_whole(look: Look) -> None:
     assert rows[-1] == ["200000", "'=1+1", 'a "b", c', ""]
     frame = page.get_by_role("region", name="Rows of the result")
     assert frame.evaluate("(element) => element.tabIndex") == 0
-    look.is_sound()
-    look.fits()
     run(page, ENDLESS.replace("count(*)", "x"))
     expect(page.locator("#sql-problem")).to_contain_text("more than 1,000,000 rows")
-
-
-@pytest.mark.parametrize(
-    ("sql", "name"),
-    [
-        ("SELECT loan_type, count(*) AS n FROM loans GROUP BY 1", "Bars: n by loan_type"),
-        (
-            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 99) "
-            "SELECT x, x * x AS square FROM n",
-            "Line: square by x",
-        ),
-    ],
-)
-def test_two_columns_have_a_chart(look: Look, sql: str, name: str) -> None:
-    page = look.at(PAGE)
-    page.set_viewport_size(NARROW)
-    run(page, sql)
-    ran(page)
-    assert page.locator("svg[role=img]").get_attribute("aria-label").startswith(name)
-    look.is_sound()
-    look.fits()
 
 
 @pytest.fixture
@@ -352,51 +324,3 @@ def test_a_site_that_sends_whole_files_is_asked_once(look: Look) -> None:
     ran(page)
     run(page, "SELECT count(loan_amount) FROM loans")
     assert ran(page) == (1, 0)
-
-
-def test_only_the_worker_may_compile(site: Service, look: Look) -> None:
-    page = look.page.goto(site.url + PAGE)
-    worker = httpx.get(f"{site.url}/data/sql/worker.js")
-    assert "unsafe" not in page.headers["content-security-policy"]
-    assert dict(
-        each.split(" ", 1) for each in worker.headers["content-security-policy"].split("; ")
-    ) == {
-        "default-src": "'none'",
-        "script-src": "'self' 'wasm-unsafe-eval'",
-        "connect-src": "'self'",
-    }
-
-
-def test_an_unknown_state_or_version_is_said(look: Look) -> None:
-    page = look.at("/data/sql/?version=2022-1&state=XX", 404)
-    page.get_by_role("alert").get_by_text("no records of XX").wait_for()
-    look.is_sound()
-    look.fits()
-    page = look.at("/data/sql/?version=2022-99", 404)
-    page.get_by_role("alert").get_by_text("No version 2022-99").wait_for()
-
-
-def test_without_script_the_page_has_the_file_and_the_columns(
-    site: Service, without_script: Look
-) -> None:
-    page = without_script.at(PAGE)
-    page.get_by_text("Queries on this page need JavaScript").wait_for()
-    expect(page.get_by_role("button", name="Run query")).not_to_be_visible()
-    page.get_by_label("State").select_option("TX")
-    page.get_by_role("button", name="Choose").click()
-    href = page.get_by_role("link", name="Download TX.parquet").get_attribute("href")
-    assert httpx.get(site.url + str(href)).content[:4] == b"PAR1"
-    page.locator("summary", has_text="action_taken").click()
-    expect(page.get_by_text("Loan originated")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= WIDE["width"]
-
-
-def test_print_has_the_query_and_its_result(look: Look) -> None:
-    page = look.at(PAGE)
-    run(page, "SELECT action_taken, count(*) AS records FROM loans GROUP BY 1")
-    ran(page)
-    page.emulate_media(media="print")
-    expect(page.get_by_label("SQL query")).to_be_visible()
-    expect(page.locator("#sql-result table")).to_be_visible()
-    expect(page.get_by_role("button", name="Run query")).not_to_be_visible()
-    expect(page.get_by_text("Columns of loans")).not_to_be_visible()
