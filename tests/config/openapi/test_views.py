@@ -28,14 +28,6 @@ def test_every_call_and_every_shape_stands_in_the_reference():
     assert not {name for name in named if f'id="{name}"' not in page}
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("accepted", ["", "*/*", "text/html,*/*;q=0.8", "application/json"])
-def test_the_document_is_json_whatever_is_accepted(accepted):
-    answer = Client().get(reverse("openapi"), headers={"accept": accepted} if accepted else {})
-    assert answer.status_code == 200
-    assert answer.json()["openapi"].startswith("3.")
-
-
 def test_one_request_at_a_time_makes_the_document(monkeypatch):
     """The library's first use is not safe for threads: a process that had just begun failed."""
     making, overlaps = threading.Lock(), []

@@ -207,16 +207,6 @@ def test_the_file_needs_a_sign_in_and_the_right(make: Callable[..., ProducedList
     assert signed_in(User.objects.get(username="operator")).post(address).status_code == 405
 
 
-def test_a_list_is_found_by_its_file_in_storage(
-    make: Callable[..., ProducedList], admin_client: Client
-) -> None:
-    produced = make("panel")
-    make("filers")
-    page = reverse("admin:filing_producedlist_changelist")
-    answer = admin_client.get(page, {"q": produced.stored_as})
-    assert list(answer.context["cl"].result_list) == [produced]
-
-
 def test_files_are_removed_and_their_address_ends(
     make: Callable[..., ProducedList], admin_client: Client, settings: Any
 ) -> None:
