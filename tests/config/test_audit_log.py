@@ -146,6 +146,7 @@ def test_a_head_is_written_and_read(place: str) -> None:
     assert expectation.source.startswith(f"{name} in ")
 
 
+@pytest.mark.parametrize("place", ["folder"], indirect=True)
 def test_the_daily_verification_reads_the_recent_ones(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,15 +74,6 @@ def test_for_known_and_unknown_addresses_the_same_is_done(visitor: Client) -> No
     assert [each for each in done if each != done[0]] == []
 
 
-def test_addresses_that_nobody_has_fill_no_table(visitor: Client) -> None:
-    for number in range(5):
-        visitor.post("/forgotten/", {"email": f"eve{number}@bank.example"})
-    assert Mail.objects.count() == 5
-    assert outbox() == []
-    assert not Mail.objects.exists()
-    assert not Job.objects.exists()
-
-
 @pytest.mark.servers
 def test_signing_out_ends_the_session_of_the_provider_too(visitor: Client) -> None:
     add_user()

@@ -84,15 +84,6 @@ def test_a_session_knows_when_its_person_gave_the_password(
     assert (sign_ins.read_authentication_time(browser.session) or 0) <= time.time()
 
 
-def test_who_signs_in_again_is_named_to_the_provider(provider: Provider, browser: Client) -> None:
-    assert "login_hint" not in begin(browser, provider)
-    assert begin(browser, provider, login_hint="ann")["login_hint"] == "ann"
-    assert "login_hint" not in begin(browser, provider, login_hint="x" * 300)
-    come_back(browser, provider)
-    parameters = begin(browser, provider, again="1", login_hint="eve")
-    assert parameters["login_hint"] == "ann@bank.example"
-
-
 @pytest.mark.parametrize("onward", ["https://evil.example/", "//evil.example"])
 def test_nobody_is_sent_to_another_site(provider: Provider, browser: Client, onward: str) -> None:
     answer = come_back(browser, provider, onward)

@@ -14,7 +14,6 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from config.limits import buckets
 from config.limits.policies import LimitPolicy, read_policy
-from databrowser.models import Version
 from databrowser.publication.builds import builder
 from filing.access import Caller
 from tests import make
@@ -212,17 +211,6 @@ def published(settings: Any) -> int:
 
 
 FILE = "/v2/public/publications/2023/loans.parquet"
-
-
-@pytest.mark.parametrize("name", ["loans.parquet", "states/MD.parquet"])
-def test_a_file_counts_by_its_bytes_at_each_of_its_addresses(
-    client: Client, published: int, name: str
-) -> None:
-    permanent = Version.objects.get().permanent_address
-    for address in ("/v2/public/publications/2023", "/v2/public/datasets/2023/dynamic", permanent):
-        answer = client.get(f"{address}/{name}", headers={"Range": "bytes=0-3"})
-        assert answer.status_code == 206, address
-        assert answer["RateLimit-Policy"] == '"published";q=1;w=3600', address
 
 
 def test_a_whole_file_counts_as_all_its_bytes(client: Client, published: int) -> None:

@@ -15,7 +15,7 @@ PATH, QUERY = (
     "send UTF-8 text, percent-encoded, without NUL characters."
     for place in ("path", "query")
 )
-NO_TEXT = ("%00", "a%00b", "%u0000", "%uD83D", "%udc00", "%ED%A0%80", "%C0%80", "%FF", "caf%E9")
+NO_TEXT = ("a%00b", "%u0000", "%udc00", "%ED%A0%80", "%FF")
 
 
 @pytest.mark.parametrize("text", NO_TEXT)

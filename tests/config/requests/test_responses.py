@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from email.message import Message
 from typing import Any
 
 import pytest
-from auditlog.models import LogEntry
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db import connections
@@ -124,7 +123,6 @@ def test_an_end_before_the_beginning_is_refused_with_a_sentence(client: Client) 
 
 
 EASTERN = "All times are Eastern Time (America/New_York)."
-LATE = datetime(2025, 3, 2, 3, 30, tzinfo=UTC)  # March 1 in New York
 
 
 def of(model: type[Model], page: str, *keys: object) -> str:
@@ -150,15 +148,3 @@ def test_every_page_of_the_admin_names_the_zone_and_shows_no_other(
         page = text_of(admin_client, address)
         assert EASTERN in page, address
         assert not re.search(r"\bUTC\b", page), address
-
-
-def test_what_staff_type_is_read_in_the_zone(admin_client: Client) -> None:
-    sent = {"level": "info", "text": "Closed.", "begins_0": "2025-03-01", "begins_1": "22:30:00"}
-    answer = admin_client.post(
-        of(Announcement, "add"), {**sent, "ends_0": "", "ends_1": "", "reason": "We move."}
-    )
-    assert answer.status_code == 302
-    announcement = Announcement.objects.get()
-    assert announcement.begins == LATE
-    entry = LogEntry.objects.get_for_object(announcement).get()
-    assert "2025-03-01 22:30:00 EST" in text_of(admin_client, of(LogEntry, "change", entry.pk))

@@ -57,13 +57,6 @@ def work(mail: Mail) -> Mail | None:
     return Mail.objects.select_related("job").filter(pk=mail.pk).first()
 
 
-def test_a_refused_one_begins_no_pause(server: MailServer) -> None:
-    server.answers["RCPT"] = b"450 greylisted"
-    assert work(ask("sign-up")).job.state == "queued"
-    server.answers.clear()
-    assert work(ask()).state_label == "sent"
-
-
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_the_same_time_keep_the_pause(server: MailServer) -> None:
     asked = [ask(kind) for kind in ("sign-up", "password") * 3]

@@ -223,29 +223,6 @@ def test_files_are_removed_and_their_address_ends(
     assert ProducedList.objects.get().removed_at
 
 
-def test_a_list_keeps_its_form_when_the_schedule_gets_another(
-    make: Callable[..., ProducedList], olga: User
-) -> None:
-    produced, client = make("panel", form="csv"), signed_in(olga)
-    schedule = ListSchedule.objects.get()
-    change = reverse("admin:filing_listschedule_change", args=[schedule.pk])
-    page = client.get(change)
-    loaded = page.context["adminform"].form["loaded"].value()
-    form = {"kind": "filers", "form": "xlsx", "hour": 0, "is_on": "on", "loaded": loaded}
-    assert client.post(change, {**form, "reason": "For Excel."}).status_code == 302
-    schedule.refresh_from_db()
-    assert (schedule.kind, schedule.form) == ("panel", "xlsx")
-    answer = client.get(reverse("admin:filing_producedlist_file", args=[produced.pk]))
-    assert b"".join(answer.streaming_content).decode("utf-8-sig").startswith("activity_year,")
-    assert answer["Content-Type"].startswith("text/csv")
-    assert ".csv" in answer["Content-Disposition"]
-    schedules.run_now(schedule, by=OLGA, reason="For Excel.")
-    again = ProducedList.objects.get(run=1)
-    loop.run_job(again.job_id)
-    again.refresh_from_db()
-    assert again.stored_as.endswith("-1.xlsx")
-
-
 def test_staff_add_one_and_run_it_now(season: FilingPeriod, olga: User) -> None:
     client = signed_in(olga)
     form = {"kind": "filers", "form": "csv", "hour": 23, "recipients": [olga.pk], "is_on": "on"}
