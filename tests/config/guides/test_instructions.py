@@ -35,7 +35,7 @@ def read_part(page: str, anchor: str) -> str:
     return page[page.index(f'<h2 id="{anchor}"') :].partition("<h2 ")[2].partition("<h2 ")[0]
 
 
-@pytest.mark.parametrize("year", [RULEBOOKS[0], RULEBOOKS[-1]])
+@pytest.mark.parametrize("year", [RULEBOOKS[0], 2024, RULEBOOKS[-1]])
 def test_each_field_and_each_edit_of_the_year_is_there(client: Client, year: int) -> None:
     page = read_page(client, year)
     assert page.count('<tr id="field-') == len(LAR)
