@@ -131,8 +131,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--answer-walks",
         type=int,
-        default=4,
-        help="how many random walks tests/test_one_answer.py takes (default: 4)",
+        default=2,
+        help="how many random walks tests/test_one_answer.py takes (default: 2)",
     )
     parser.addoption(
         "--nodes",

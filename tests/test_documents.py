@@ -38,14 +38,6 @@ _SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 # A value of the environment, as `config` reads it.
 _READ = re.compile(r"\benv\.\w+\(\s*\"([A-Z_]+)\"")
 
-# Of decisions: a row of the index, the line below the title, and the parts of a page.
-_ROW = re.compile(r"^\| (\d+) \| \[(.+)\]\((.+)\) \| (.+) \| (.+) \|$", re.MULTILINE)
-_STATUS = re.compile(
-    r"Status: (?P<status>accepted|superseded by \[\d+\]\(\S+\)) · Date: (?P<date>\d{4}-\d\d-\d\d)"
-)
-_PARTS = ("Context", "Options", "Decision", "Consequences")
-_PART = re.compile(rf"^\*\*({'|'.join(_PARTS)})\b", re.MULTILINE)
-
 
 def text_of(name: str) -> str:
     return (ROOT / name).read_text()
@@ -70,12 +62,13 @@ def anchors(path: Path) -> frozenset[str]:
 
 
 @cache
-def code() -> str:
-    """Return everything that may name a setting."""
+def words_of_code() -> frozenset[str]:
+    """Return the words of everything that may name a setting."""
     files = [path for folder in (*PACKAGES, "bench") for path in (ROOT / folder).rglob("*.py")]
     files += [ROOT / "Makefile", ROOT / ".env.example", *(ROOT / "deploy").rglob("*.*")]
     files += (ROOT / "tests").glob("*.py")
-    return "\n".join(path.read_text() for path in files if path.is_file())
+    texts = (path.read_text() for path in files if path.is_file())
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
 
 @cache
@@ -102,10 +95,16 @@ def is_path(span: str) -> bool:
     return (bool(slash) and first in FOLDERS) or span.endswith(".py")
 
 
+@cache
+def tasks() -> frozenset[str]:
+    app.loader.import_default_modules()
+    return frozenset(app.tasks)
+
+
+@cache
 def leads_somewhere(dotted: str) -> bool:
     """Return whether a dotted name is a module, something in one, or the name of a task."""
-    app.loader.import_default_modules()
-    if dotted in app.tasks:
+    if dotted in tasks():
         return True
     parts = dotted.split(".")
     for length in range(len(parts), 0, -1):
@@ -121,6 +120,7 @@ def leads_somewhere(dotted: str) -> bool:
     return False
 
 
+@cache
 def options(command: str) -> set[str]:
     made = load_command_class(get_commands()[command], command)
     parser = made.create_parser("manage.py", command)
@@ -137,59 +137,45 @@ def dead_links(path: Path) -> Iterator[str]:
             yield link
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_link_of_a_document_leads_somewhere(name: str) -> None:
-    assert not list(dead_links(ROOT / name))
+def missing_places(name: str) -> Iterator[str]:
+    """Yield the files, modules, migrations and tests that a document names, but are not there."""
+    for span in (span.removesuffix("()") for span in spans(name)):
+        if migration := _MIGRATION.fullmatch(span):
+            package, number = migration.groups()
+            folder = ROOT / package / "migrations"
+            is_there = package not in PACKAGES or bool(list(folder.glob(f"{number}_*.py")))
+        elif is_path(span):
+            is_there = has_file(span)
+        elif test := _TEST.fullmatch(span):
+            path, function = test.groups()
+            text = text_of(path) if (ROOT / path).exists() else ""
+            is_there = bool(re.search(rf"^def {function}\(", text, re.MULTILINE))
+        else:
+            is_there = not _MODULE.fullmatch(span) or leads_somewhere(span)
+        if not is_there:
+            yield span
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_file_and_module_that_a_document_names_exists(name: str) -> None:
-    found = [span.removesuffix("()") for span in spans(name)]
-    paths = [span for span in found if is_path(span) and not _MIGRATION.fullmatch(span)]
-    assert not [span for span in paths if not has_file(span)]
-    modules = [span for span in found if _MODULE.fullmatch(span) and not is_path(span)]
-    modules = [span for span in modules if not _MIGRATION.fullmatch(span)]
-    assert not [span for span in modules if not leads_somewhere(span)]
-    migrations = [match.groups() for span in found if (match := _MIGRATION.fullmatch(span))]
-    assert not [
-        (package, number)
-        for package, number in migrations
-        if package in PACKAGES and not list((ROOT / package / "migrations").glob(f"{number}_*.py"))
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_test_that_a_document_names_exists(name: str) -> None:
-    for span in spans(name):
-        if match := _TEST.fullmatch(span):
-            path, function = match.groups()
-            text = (ROOT / path).read_text() if (ROOT / path).exists() else ""
-            assert re.search(rf"^def {function}\(", text, re.MULTILINE), span
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_command_and_option_that_a_document_names_exists(name: str) -> None:
+def missing_commands(name: str) -> Iterator[str]:
     for line in commands(name):
         for command, rest in _COMMAND.findall(line):
-            assert command in get_commands(), f"manage.py {command}"
-            unknown = set(re.findall(r"(?<!\S)--[a-z-]+", rest)) - options(command)
-            assert not unknown, f"manage.py {command} {unknown}"
+            if command not in get_commands():
+                yield f"manage.py {command}"
+            elif unknown := set(re.findall(r"(?<!\S)--[a-z-]+", rest)) - options(command):
+                yield f"manage.py {command} {unknown}"
         for target in _TARGET.findall(line):
-            assert re.search(rf"^{target}:", text_of("Makefile"), re.MULTILINE), f"make {target}"
+            if not re.search(rf"^{target}:", text_of("Makefile"), re.MULTILINE):
+                yield f"make {target}"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_command_in_a_block_of_code_has_an_ellipsis(name: str) -> None:
-    blocks = re.findall(r"^```sh\n(.*?)^```$", text_of(name), re.MULTILINE | re.DOTALL)
-    commands = [line.partition("  #")[0] for block in blocks for line in block.splitlines()]
-    assert [command for command in commands if re.search(r"…|\.\.\.(?!\.)", command)] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_setting_that_a_document_names_is_read(name: str) -> None:
+def test_all_that_a_document_names_exists(name: str) -> None:
     names = {span.partition("=")[0] for span in spans(name)}
     settings = {name for name in names if _SETTING.fullmatch(name)} - {"EXAMPLE_URL"}
-    assert not {name for name in settings if not re.search(rf"\b{name}\b", code())}
+    assert [*dead_links(ROOT / name)] == []
+    assert [*missing_places(name)] == []
+    assert [*missing_commands(name)] == []
+    assert settings <= words_of_code()
 
 
 def test_every_value_of_the_environment_is_in_the_example_and_every_example_is_read() -> None:
@@ -205,39 +191,7 @@ def test_the_index_of_the_documents_leads_to_each_of_them() -> None:
         assert path.name == "index.md" or f"({path.name})" in index, path.name
 
 
-def test_the_map_of_the_tree_names_every_room() -> None:
-    named = set(spans("README.md"))
-    without_code = {"migrations", "static", "management", "templatetags", "demo", "__pycache__"}
-    for package in ("filing", "databrowser"):
-        rooms = {path.name for path in (ROOT / package).iterdir() if path.is_dir()} - without_code
-        missing = {room for room in rooms if not {room, f"{package}/{room}"} & named}
-        assert not missing, package
-
-
-def test_every_decision_has_its_parts_and_is_in_the_index() -> None:
-    folder = ROOT / "docs" / "decisions"
-    pages = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
-    rows = _ROW.findall((folder / "README.md").read_text())
-    assert [name for _, _, name, _, _ in rows] == [path.name for path in pages]
-    for number, (path, row) in enumerate(zip(pages, rows, strict=True), start=1):
-        title, _, top, *_ = path.read_text().splitlines()
-        status = _STATUS.fullmatch(top)
-        assert status, path.name
-        assert path.name.startswith(f"{number:04d}-")
-        assert title == f"# {number}. {row[1]}"
-        assert (row[0], row[3], row[4]) == (str(number), status["status"], status["date"])
-        assert _PART.findall(path.read_text()) == list(_PARTS), path.name
-
-
-def test_what_does_not_exist_is_seen(tmp_path: Path) -> None:
-    assert is_path("filing/lar/nothing.py")
-    assert not has_file("filing/lar/nothing.py")
-    assert has_file("filing/lar")
-    assert has_file("publication/builds/builder.py")
-    assert not is_path("/filing/deadlines/")
-    assert leads_somewhere("filing.work")
-    assert leads_somewhere("filing.statuses.MOVES")
-    assert not leads_somewhere("filing.statuses.NOTHING")
-    page = tmp_path / "page.md"
-    page.write_text("# Title\n\n[here](#title), [not](#none), [no file](none.md)\n")
-    assert list(dead_links(page)) == ["#none", "none.md"]
+def test_each_picture_is_shown_and_each_that_is_shown_is_there() -> None:
+    pages = [page.read_text() for page in (ROOT / "docs").rglob("*.md")]
+    shown = {name for page in pages for name in re.findall(r"\((?:\.\./)?pictures/([^)]+)\)", page)}
+    assert shown == {path.name for path in (ROOT / "docs" / "pictures").iterdir()}

@@ -1,5 +1,9 @@
-"""Imports point downwards: each part of the tree knows only what lies below it."""
+"""Imports point downwards: each part of the tree knows only what lies below it.
 
+Made-up data lie in rooms named `demo`, and no code of production imports one.
+"""
+
+import re
 from pathlib import Path
 
 from tests.tree import imports, modules
@@ -22,6 +26,17 @@ FLOORS = {
 }
 NO_DJANGO = ("filing.lar", "filing.edits", "filing.spreadsheets", "uliapi.checkdigit")
 NOBODY_KNOWS = ("config",)
+# What makes or loads made-up data on request, each by a command of its own or an option.
+COMMANDS = {
+    "config.management.commands.demo",
+    "config.management.commands.prepare",
+    "config.management.commands.running",
+    "config.management.commands.serve",
+    "databrowser.management.commands.make_public_lar",
+    "filing.management.commands.load_census",
+    "filing.management.commands.make_lar",
+    "filing.management.commands.make_submissions",
+}
 
 
 def place(name: str) -> str | None:
@@ -54,6 +69,10 @@ def test_the_record_the_rulebook_and_the_check_digit_know_no_django():
     assert {name for name, used in packages.items() if used & {"django", "celery"}} == set()
 
 
-def test_no_file_hides_behind_a_name_that_says_nothing():
-    empty_names = {"utils", "util", "helpers", "helper", "common", "core", "misc"}
-    assert [name for name, _ in modules() if name.split(".")[-1] in empty_names] == []
+def is_demo(name: str) -> bool:
+    return re.match(r"[a-z]+\.demo(\.|$)", name) is not None
+
+
+def test_commands_alone_import_made_up_data() -> None:
+    outside = [(name, path) for name, path in modules() if not is_demo(name)]
+    assert {name for name, path in outside if any(map(is_demo, imports(path)))} == COMMANDS

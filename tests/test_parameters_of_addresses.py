@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from drf_spectacular.generators import SchemaGenerator
 
 from filing.requests import UNKNOWN_PARAMETERS_HEADER
+from tests.api_document import api_document
 
 pytestmark = pytest.mark.django_db
 VIEW = "/v2/data-browser-api/view"
@@ -21,23 +21,14 @@ FILED = f"/v2/filing/institutions/{LEI}/filings/2024"
     ("address", "unknown", "status"),
     [
         (f"{VIEW}/nationwide/aggregations?years=2018&sexes=Male", "race", 200),
-        (f"{VIEW}/nationwide/aggregations?years=2018&sexes=Male", "states", 200),
         (f"{VIEW}/nationwide/csv?years=2018&sexes=Male", "race", 200),
         (f"{VIEW}/aggregations?years=2018", "race", 400),
         (f"{VIEW}/filers?years=2018", "race", 200),
-        (f"{VIEW}/filers?years=2018", "races", 200),
-        (f"{VIEW}/count?years=2018&states=CA", "years2", 200),
-        ("/v2/data-browser-api/health?", "deep", 200),
         ("/quarterly-data/graphs?", "verison", 200),
-        ("/quarterly-data/graphs/applications?", "from", 200),
         ("/v2/public/publications?page=1", "pages", 200),
         ("/v2/public/publications/2018?", "release", 404),
-        (f"/v2/public/modifiedLAR/2018/{LEI}?", "format", 404),
         ("/v2/public/edits?year=2024", "qarter", 200),
-        ("/v2/public/edits/V600?year=2024&kind=validity", "qarter", 200),
-        ("/v2/public/lar/fields?year=2024", "records", 200),
         ("/v2/public/institutions?state=IL", "stat", 400),
-        (f"/v2/public/institutions/{LEI}/year/2024?", "domain", 404),
         ("/public/rateSpread/apor/fixed.csv?", "week", 200),
         (f"{FILED}?page=0", "pages", 401),
     ],
@@ -66,7 +57,7 @@ def body_of(answer: Any) -> bytes:
 
 
 def test_each_call_knows_the_parameters_of_its_description() -> None:
-    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    paths = api_document()["paths"]
     values = {"year": "2024", "form": "txt", "kind": "fixed", "quarter": "Q1", "code": "V600"}
     values |= {"msaMd": "99999", "report": "1", "figure": "top_filers", "period": "2024"}
     numbers = ("past", "sequenceNumber", "webhook", "delivery")
@@ -92,29 +83,3 @@ def test_each_call_knows_the_parameters_of_its_description() -> None:
 
 def test_an_upload_is_not_told_about_its_parameters() -> None:
     assert UNKNOWN_PARAMETERS_HEADER not in Client().post("/public/rateSpread?explane=true")
-
-
-@pytest.mark.parametrize(
-    ("page", "unknown", "like"),
-    [
-        ("/data/browser/?years=2018", "race", "races"),
-        ("/data/downloads/", "fnd", "find"),
-        ("/data/graphs/", "version", ""),
-        ("/data/graphs/applications/?first=2023-Q1", "serie", "series"),
-        ("/edits/?year=2024", "qarter", "quarter"),
-        ("/edits/V600/?year=2024", "qarter", "quarter"),
-    ],
-)
-def test_a_page_names_the_parameters_it_does_not_know(page: str, unknown: str, like: str) -> None:
-    joint = "&" if "?" in page else "?"
-    without = Client().get(page)
-    answer = Client().get(f"{page}{joint}{unknown}=Asian&%3Cb%3E=1")
-    assert answer.status_code == without.status_code
-    notices = [
-        text.split()
-        for text in re.findall(r'alert__text">([^<]*)<', answer.content.decode())
-        if "not a filter" in text
-    ]
-    assert [notice[0] for notice in notices] == [unknown, "&lt;b&gt;"]
-    assert (f"{like}?" in notices[0]) == bool(like)
-    assert "not a filter" not in without.content.decode()

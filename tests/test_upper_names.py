@@ -6,19 +6,15 @@ condition, a table in a right. What areas above are called is read from what the
 
 from __future__ import annotations
 
-import ast
 import re
-from pathlib import Path
 
-import pytest
 from django.apps import apps
 from django.conf import settings
 
-from filing import registries
 from filing.people import roles
 from filing.registries import AUDIT_EVENTS, JOB_KINDS
+from tests.tree import ROOT, content_of, modules
 
-ROOT = Path(__file__).resolve().parent.parent
 BELOW = "filing"
 ASSEMBLY = "config"
 AREAS = {
@@ -26,7 +22,6 @@ AREAS = {
 }
 # Registered by the assembly: libraries that `filing` knows nothing of.
 LIBRARIES = {"auditlog", "oauth2_provider"}
-MODULES = [path for path in sorted((ROOT / BELOW).rglob("*.py")) if "migrations" not in path.parts]
 
 
 def top(module: str) -> str:
@@ -63,30 +58,6 @@ def relations() -> set[str]:
     } - {""}
 
 
-def strings(source: str) -> list[str]:
-    """Return the strings of a module, those that only document left out."""
-    tree = ast.parse(source)
-    documenting = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    return [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and id(node) not in documenting
-    ]
-
-
-def upper_names(source: str) -> list[str]:
-    """Return the strings of a module that name an area above, or something that it has."""
-    whole = kinds() | events() | rights() | relations()
-    part = re.compile(rf"(?<![A-Za-z])({'|'.join(sorted(AREAS | LIBRARIES))})(?![A-Za-z])")
-    return [each for each in strings(source) if each in whole or part.search(each)]
-
-
 def test_the_areas_above_are_all_that_there_are() -> None:
     assert {"databrowser", "graphs", "publicapi", "ratespread", "uliapi"} <= AREAS
     assert kinds() >= {"disclose", "publish", "graphs"}
@@ -97,26 +68,13 @@ def test_the_areas_above_are_all_that_there_are() -> None:
 
 
 def test_no_module_names_an_area_above() -> None:
-    named = {str(path.relative_to(ROOT)): upper_names(path.read_text()) for path in MODULES}
-    assert {path: names for path, names in named.items() if names} == {}
-
-
-@pytest.mark.parametrize(
-    ("source", "named"),
-    [
-        ('ERRANDS = ("mail", "disclose")', ["disclose"]),
-        ('PUBLISHED = "data set published"', ["data set published"]),
-        ('Q(content_type__app_label="ratespread")', ["ratespread"]),
-        ('codename = "add_version"', ["add_version"]),
-        ('path = f"admin:graphs_{page}"', ["admin:graphs_"]),
-        ('Job.objects.select_related("graphs_computation")', ["graphs_computation"]),
-        ('"""Says what graphs and the databrowser do."""\ngeography = "geography.street"', []),
-    ],
-)
-def test_names_are_found_in_all_strings_that_do_something(source: str, named: list[str]) -> None:
-    assert upper_names(source) == named
-
-
-def test_links_of_areas_above_are_registered_by_their_pages() -> None:
-    labels = {link.to.partition(":")[2].partition("_")[0] for link in registries.ADMIN_LINKS}
-    assert labels >= {"databrowser", "graphs", "ratespread"}
+    whole = kinds() | events() | rights() | relations()
+    part = re.compile(rf"(?<![A-Za-z])({'|'.join(sorted(AREAS | LIBRARIES))})(?![A-Za-z])")
+    named = [
+        f"{name}, line {line}: {value}"
+        for name, path in modules()
+        if name.partition(".")[0] == BELOW
+        for line, value in content_of(path).values
+        if isinstance(value, str) and (value in whole or part.search(value))
+    ]
+    assert named == []

@@ -20,7 +20,7 @@ from filing import submissions
 from filing.access import Caller
 from filing.errors import Conflict
 from filing.lar.years import Period
-from filing.models import Filing, Institution, Signature, Submission
+from filing.models import Filing, Signature, Submission
 from filing.statuses import FilingStatus
 from graphs import computing
 from tests.conftest import LEI
@@ -168,7 +168,3 @@ def test_a_cancelled_filing_is_left_out_everywhere(eleven_last: int) -> None:
     assert counts["yearly"] == [{"year": "2024", "count": 0}]
     assert sources_of_builds.read_sources(2024).is_empty
     assert (intake.read_intake(2024).submissions, intake.read_intake(2024).cancelled) == (0, 2)
-
-
-def test_a_build_takes_each_institution_once(eleven_last: int, institution: Institution) -> None:
-    assert built(2024).rows == RECORDS[eleven_last]

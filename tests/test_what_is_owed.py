@@ -245,7 +245,6 @@ def release(*, is_quarterly: bool) -> None:
     [
         ("", leave, OWED),
         ("", waive, NOTHING),
-        ("", waive_begun, NOTHING),
         ("", waive_signed, NOTHING._replace(counts=True)),
         ("", sign, OWED._replace(due=False, late=False)),
         ("", cancel, NOTHING),

@@ -13,11 +13,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from filing.edits import catalogue
 from filing.lar.years import RULEBOOKS
-from tests.tree import ROOT, modules
+from tests.tree import APPS, ROOT, content_of, modules
 
 # By file: the years that it may name, and why they stay.
 STAY = {
@@ -63,23 +61,14 @@ def stale_texts(text: str) -> Iterator[str]:
             yield year
 
 
-def docstrings(tree: ast.AST) -> set[ast.AST]:
-    """Return the texts that stand alone: they describe code, and no one reads them on a page."""
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-
-
 def named_years(path: Path) -> list[str]:
     """Return the years that the code of a module names, each with its line."""
-    tree = ast.parse(path.read_text())
-    about = docstrings(tree)
     found = []
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or node in about:
-            continue
-        if type(node.value) is int and node.value in YEARS:
-            found.append(f"line {node.lineno}: {node.value}")
-        if isinstance(node.value, str):
-            found += [f"line {node.lineno}: {text}" for text in stale_texts(node.value)]
+    for line, value in content_of(path).values:
+        if type(value) is int and value in YEARS:
+            found.append(f"line {line}: {value}")
+        if isinstance(value, str):
+            found += [f"line {line}: {text}" for text in stale_texts(value)]
     return found
 
 
@@ -94,17 +83,14 @@ def test_no_module_names_a_year_but_those_listed_with_their_reason() -> None:
     assert set(STAY) - set(others) == set(), "These name none any more: take them off the list."
 
 
-@pytest.mark.parametrize(
-    "folder", ["templates", *sorted({name.partition(".")[0] for name in SOURCES})]
-)
-def test_no_page_and_no_script_names_a_range_of_years(folder: str) -> None:
-    files = [
-        path
+def test_no_page_and_no_script_names_a_range_of_years() -> None:
+    found = {
+        place(path): list(stale_texts(path.read_text()))
+        for folder in ("templates", *APPS)
         for kind in ("html", "txt", "js", "json", "yaml")
         for path in (ROOT / folder).rglob(f"*.{kind}")
         if not {"vendor", "recorded", "node_modules"} & set(path.parts)
-    ]
-    found = {place(path): list(stale_texts(path.read_text())) for path in files}
+    }
     assert {name: years for name, years in found.items() if years} == {}
 
 
@@ -122,8 +108,3 @@ def test_only_an_edit_that_ended_before_the_newest_rulebook_names_its_last_year(
     ]
     assert named == []
     assert max(year for edit in catalogue.EDITS for year in edit.annual) == last
-
-
-def test_the_list_is_printed_in_the_documents() -> None:
-    page = (ROOT / "docs" / "answers.md").read_text()
-    assert [name for name in STAY if f"| `{name}` |" not in page] == []

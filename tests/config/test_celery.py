@@ -38,8 +38,3 @@ def test_a_message_that_is_not_json_is_not_read(
             connection.drain_events(timeout=5)
         queue.delete()
     assert not (tmp_path / "attacked").exists()
-
-
-def test_orders_to_workers_are_json_too() -> None:
-    assert app.control.mailbox.accept == ["json"]
-    assert app.conf.result_backend is None

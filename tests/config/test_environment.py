@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
 from config.limits.policies import LimitPolicy
-from tests.config.processes import run_python
 
 READERS: dict[str, Callable[[str], Any]] = {
     "LIMIT_SIGN_IN": lambda name: environment.limit(name, "20/min:10"),
@@ -87,16 +85,6 @@ def test_what_cannot_be_read_is_explained(
         READERS[name](name)
 
 
-def test_a_secret_is_read_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blank variables count as unset: a file of settings may list them all."""
-    (tmp_path / "url").write_text("postgresql://hmda:p%40ss@db/hmda\n")
-    monkeypatch.setenv("DATABASE_URL", "")
-    monkeypatch.setenv("DATABASE_URL_FILE", str(tmp_path / "url"))
-    assert environment.text("DATABASE_URL", "sqlite://") == "postgresql://hmda:p%40ss@db/hmda"
-    monkeypatch.setenv("DATABASE_URL_FILE", "")
-    assert environment.text("DATABASE_URL", "sqlite://") == "sqlite://"
-
-
 def test_a_blank_file_is_like_a_blank_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,30 +134,3 @@ def test_a_secret_whose_file_is_missing_is_explained(
     monkeypatch.setenv("SECRET_KEY_FILE", str(tmp_path / "none"))
     with pytest.raises(ImproperlyConfigured, match=r"SECRET_KEY_FILE='.*none' cannot be read: "):
         environment.secret("SECRET_KEY", kept_in=tmp_path / "kept")
-
-
-def test_the_service_starts_with_its_secrets_in_files_alone(tmp_path: Path) -> None:
-    """A process of its own reads the settings: no secret is in its environment."""
-    secrets = {
-        "SECRET_KEY": "3f9a6c17e0b2d854" * 4,
-        "DATABASE_URL": "postgresql://hmda:eesh4Oov9Ahr@db.example/hmda",
-        "CELERY_BROKER_URL": "redis://:Ahl8eiPh@queue.example/0",
-        "CACHE_URL": "redis://:Ahl8eiPh@queue.example/1",
-        "STORAGE_URL": "s3://key:ooGh1she@files.example/hmda",
-        "EMAIL_URL": "smtp+tls://hmda:ahGh7aiz@mail.example:587",
-        "OIDC_CLIENT_SECRET": "uuY4soh6",
-        "METRICS_TOKEN": "aiX4paef" * 4,
-        "SENTRY_DSN": "https://key@errors.example/1",
-        "BACKUP_URL": "s3://key:wo1Shahb@files.example/backups",
-    }
-    for name, value in secrets.items():
-        (tmp_path / name).write_text(value)
-    program = (
-        "import json; from config import settings as s; print(json.dumps("
-        f"{{name: str(getattr(s, name)) for name in {sorted(secrets)}}} | "
-        "{'password': s.DATABASES['default']['PASSWORD']}))"
-    )
-    own = {f"{name}_FILE": str(tmp_path / name) for name in secrets}
-    done = run_python("-c", program, env={"DATA_DIR": str(tmp_path / "data"), **own})
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == secrets | {"password": "eesh4Oov9Ahr"}

@@ -197,29 +197,6 @@ def test_what_has_no_exception_and_what_is_expected_is_not_reported(receiver: Re
     assert receiver.events() == []
 
 
-# The runner of the tests may have threads; the child only reports, and ends.
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_process_reports_too(receiver: Receiver) -> None:
-    """Web processes and the children of workers are forked after the start of the reports."""
-    fail(lambda: read_line(LINE))
-    assert len(receiver.events()) == 1
-    child = os.fork()
-    if not child:
-        try:
-            fail(lambda: read_line(LINE))
-            sentry_sdk.flush(10)
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
-    assert len(receiver.events()) == 2
-
-
-def test_nothing_is_started_without_an_address(settings: Any) -> None:
-    settings.SENTRY_DSN = ""
-    error_reports.start_reporting()
-    assert not sentry_sdk.get_client().is_active()
-
-
 def test_an_address_that_cannot_be_read_is_refused(settings: Any) -> None:
     settings.SENTRY_DSN = "https://sentry.example"
     with pytest.raises(ImproperlyConfigured, match=r"SENTRY_DSN cannot be read: .*; enter https:"):
@@ -232,69 +209,6 @@ def fail(work: Callable[[], object]) -> None:
         work()
     except RuntimeError:
         logging.getLogger("config.test").exception("It failed")
-
-
-EVENT: dict[str, Any] = {
-    "event_id": "1",
-    "level": "error",
-    "release": "1.0.0",
-    "server_name": "host",
-    "message": "secret",
-    "logentry": {"message": "secret"},
-    "request": {"url": "secret", "headers": {"Authorization": "secret"}},
-    "user": {"email": "secret"},
-    "extra": {"sys.argv": ["secret"]},
-    "breadcrumbs": {"values": [{"message": "secret"}]},
-    "contexts": {"trace": {"data": "secret"}},
-    "of a later release of the library": "secret",
-    "exception": {
-        "values": [
-            {
-                "type": "ValueError",
-                "module": None,
-                "value": "secret",
-                "mechanism": {"data": "secret"},
-                "stacktrace": {
-                    "frames": [
-                        {
-                            "filename": "filing/lar/parser.py",
-                            "function": "parse",
-                            "lineno": 12,
-                            "in_app": True,
-                            "vars": {"line": "secret"},
-                            "context_line": "secret",
-                            "pre_context": ["secret"],
-                            "abs_path": "/secret",
-                        }
-                    ]
-                },
-            },
-            {"type": "KeyError", "value": "secret"},
-        ]
-    },
-}
-
-
-def test_a_report_is_what_is_on_the_list() -> None:
-    frame = {
-        "filename": "filing/lar/parser.py",
-        "function": "parse",
-        "lineno": 12,
-        "in_app": True,
-    }
-    assert make_report(EVENT, {}) == {
-        "event_id": "1",
-        "level": "error",
-        "release": "1.0.0",
-        "transaction": "",
-        "tags": {},
-        "exception": {
-            "values": [
-                {"type": "ValueError", "stacktrace": {"frames": [frame]}},
-                {"type": "KeyError", "stacktrace": {"frames": []}},
-            ]
-        },
-    }
 
 
 def test_an_event_without_an_exception_is_not_reported() -> None:

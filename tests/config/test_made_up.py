@@ -19,7 +19,7 @@ from databrowser.models import PublicImport, Version
 from databrowser.publication.versions import live_versions
 from filing import standing
 from filing.access import Caller
-from filing.demo import panel, submissions
+from filing.demo import panel
 from filing.jobs import queue
 from filing.models import (
     AuditEvent,
@@ -51,11 +51,6 @@ def _demo(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(demo, "ROWS", 500)
     monkeypatch.setattr(graphs, "ROWS_A_YEAR", 4_000)
     prepare.prepare_data_folder(demo=True)
-
-
-def test_every_made_up_institution_is_known_as_such() -> None:
-    leis = (*LEIS, submissions.LEI_START)
-    assert all(lei.startswith(standing.MADE_UP_LEIS) for lei in leis)
 
 
 def remove_demo(*words: str) -> str:

@@ -46,10 +46,6 @@ def test_an_address_for_mails_that_cannot_be_read_is_explained(url: str, words: 
         server_addresses.email_settings(url)
 
 
-def test_mails_come_from_the_site() -> None:
-    assert server_addresses.default_sender("https://hmda.example:8443") == "hmda@hmda.example"
-
-
 @pytest.mark.parametrize(
     ("read", "url"),
     [
@@ -87,15 +83,12 @@ def test_a_scanner_listens_where_the_address_says(url: str, address: object) -> 
     [
         "scan.example:3310",
         "tcp://scan.example:3310",
-        "clamd:",
         "clamd://",
         "clamd:///",
         "clamd://scan.example/run/clamd.ctl",
-        "clamd://scan.example:port",
         "clamd://scan.example:99999",
         "clamd://scan.example?timeout=5",
         "clamd://ann:s3cr3t@scan.example",
-        "/run/clamav/clamd.ctl",
     ],
 )
 def test_an_address_of_a_scanner_that_cannot_be_read_is_explained(url: str) -> None:

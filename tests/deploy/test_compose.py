@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,6 @@ import pytest
 import yaml
 from django.conf import settings
 
-from config import web_server
-from config.health.probes import PROBES
 from config.running.supervisor import ROOT
 from tests.tree import APPS
 
@@ -182,48 +179,11 @@ def test_only_the_web_process_is_published_and_only_to_this_machine(
     }
 
 
-def test_the_virus_scanner_is_there_if_it_is_asked_for(
-    document: dict[str, Any], services: dict[str, Any]
-) -> None:
-    assert services["clamav"]["profiles"] == ["clamav"]
-    configuration = DEPLOY / document["configs"]["clamd"]["file"]
-    values = dict(re.findall(r"^(\w+) (.+)$", configuration.read_text(), re.MULTILINE))
-    for limit in ("StreamMaxLength", "MaxFileSize", "MaxScanSize"):
-        assert int(values[limit]) >= settings.SCAN_LIMIT
-    assert values["AlertExceedsMax"] == "yes"
-    assert int(values["MaxScanTime"]) == 1000 * settings.SCAN_SECONDS
-    assert int(values["TCPSocket"]) == 3310
-
-
-def test_servers_are_given_the_time_to_end(services: dict[str, Any]) -> None:
-    assert services["web"]["stop_grace_period"] == f"{web_server.graceful_timeout + 10}s"
-
-
-def test_the_image_names_the_version_of_the_project() -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert f"\nARG VERSION={version}\n" in (DEPLOY / "Dockerfile").read_text()
-
-
 def test_the_image_has_every_package_of_the_service() -> None:
     copied = re.findall(r"^COPY (\w+) \1$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
     assert set(copied) == {*APPS, "templates", "docs"}
     kept = set(re.findall(r"^!(\w+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
     assert kept == set(copied)
-
-
-def test_the_example_names_values_that_the_service_reads() -> None:
-    listed = re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE)
-    assert set(example()) <= set(listed)
-
-
-def test_health_checks_ask_probes_and_only_where_a_web_process_answers(
-    services: dict[str, Any],
-) -> None:
-    for name in OF_OUR_IMAGE - {"web"}:
-        assert services[name]["healthcheck"] == {"disable": True}, name
-    asked = services["web"]["healthcheck"]["test"][-1] + (DEPLOY / "Dockerfile").read_text()
-    assert re.findall(r"'GET', '([^']*)'", asked) == ["/readyz", "/healthz"]
-    assert {"/readyz", "/healthz"} == set(PROBES)
 
 
 PINNED = {"BASE", "POSTGRES_IMAGE", "REDIS_IMAGE", "CLAMAV_IMAGE"}

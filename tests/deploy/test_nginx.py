@@ -20,7 +20,6 @@ from bench.proxy import HOST, SHIPPED, Proxy
 from config.errors.handlers import API_AREAS, error_body, find_api_area
 from config.requests.refusals import PLAIN_HTTP_REFUSAL
 from config.running.supervisor import free_port
-from config.web_worker import LINE_BYTES
 
 pytestmark = pytest.mark.slow
 
@@ -139,10 +138,6 @@ def test_what_nginx_cannot_read_is_refused_in_the_form_of_its_address(
     assert error["requestId"]
 
 
-def test_the_service_takes_less_of_a_line_than_nginx() -> None:
-    assert f"large_client_header_buffers 4 {2 * LINE_BYTES >> 10}k;" in SHIPPED.read_text()
-
-
 @pytest.mark.parametrize(
     ("setting", "megabytes"), [("UPLOAD_LIMIT", 2100), ("PUBLIC_UPLOAD_LIMIT", 64)]
 )
@@ -188,10 +183,6 @@ def test_http_2_and_tls_of_today(proxy: Proxy) -> None:
     ):
         assert line.selected_alpn_protocol() == "h2"
         assert line.version() == "TLSv1.3"
-
-
-def test_the_version_is_not_told(client: httpx.Client) -> None:
-    assert client.get("/").headers["Server"] == "nginx"
 
 
 def test_the_log_has_no_queries(proxy: Proxy, client: httpx.Client) -> None:

@@ -65,15 +65,10 @@ def received(address: str, expected: int) -> list[str]:
 
 
 def test_what_many_processes_send_arrives_once_and_whole(address):
-    sending = senders(address, processes=3, messages=300)
-    found = received(address, 900)
+    sending = senders(address, processes=3, messages=100)
+    found = received(address, 300)
     assert [process.wait() for process in sending] == [0, 0, 0]
-    assert sorted(found) == sorted(f"{p}-{n}" for p in range(3) for n in range(300))
-
-
-def test_messages_arrive_in_the_order_in_which_they_were_sent(address):
-    senders(address, processes=1, messages=50)[0].wait()
-    assert received(address, 50) == [f"0-{number}" for number in range(50)]
+    assert sorted(found) == sorted(f"{p}-{n}" for p in range(3) for n in range(100))
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"body": '])
@@ -84,15 +79,3 @@ def test_a_message_that_cannot_be_read_is_dropped_and_the_others_arrive(address,
     assert received(address, 2) == ["0-0", "0-1"]
     assert "-1_broken.small.msg" in caplog.text
     assert list(messages.iterdir()) == []
-
-
-def test_what_does_not_fit_on_a_full_disk_leaves_nothing_behind(address):
-    """A limit of the process stands for the disk: it may write files of 40 bytes, no more."""
-    senders(address, processes=1, messages=1)[0].wait()
-    folder = Path(address.removeprefix("filesystem://"))
-    before = set(folder.rglob("*"))
-    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (40, 40))\n" + SENDER
-    words = [sys.executable, "-c", limited, address, "0", "1"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert "File too large" in done.stderr
-    assert set(folder.rglob("*")) == before

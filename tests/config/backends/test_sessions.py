@@ -63,25 +63,6 @@ def test_a_session_needs_the_key_of_the_service_or_the_former_one(
     assert make_store(key)[ID_TOKEN] == ID
 
 
-@pytest.mark.servers
-def test_a_session_is_changed_renewed_and_deleted_by_its_key() -> None:
-    session = make_store()
-    session["place"] = "here"
-    session.save()
-    key = session.session_key
-    assert make_store().exists(key)
-    assert not make_store().exists(Session.objects.get().pk)
-    session["place"] = "there"
-    session.save()
-    assert make_store(key)["place"] == "there"
-    session.cycle_key()
-    assert not make_store().exists(key)
-    assert make_store(session.session_key)["place"] == "there"
-    make_store().delete(session.session_key)
-    assert not Session.objects.exists()
-
-
-@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_asynchronous_callers_store_no_key_either() -> None:
     async def begin() -> tuple[str, bool, str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
-from django.utils import timezone
 
 from config.backups import making, manifests, restoring
 from config.backups.restoring import RestoreRefused
@@ -87,20 +84,6 @@ def test_a_file_that_is_gone_or_differs_makes_the_backup_incomplete(
         restoring.restore_backup(target, manifest.id)
 
 
-def test_a_file_goes_to_the_target_once_more_after_the_days_of_the_setting(
-    checked: Submission, target: BackupFolder, settings: Any
-) -> None:
-    making.make_backup(target)
-    ago = (timezone.now() - timedelta(days=3)).timestamp()
-    for path in Path(target.location, "files").rglob("??/*"):
-        os.utime(path, (ago, ago))
-    second = making.make_backup(target)
-    assert second.sent_bytes == second.database.size + second.files.size
-    settings.BACKUP_DAYS = 2
-    again = making.make_backup(target)
-    assert again.sent_bytes == again.database.size + again.files.size + again.file_bytes
-
-
 def test_a_folder_that_loses_its_row_while_a_backup_runs_is_in_the_backup(
     checked: Submission, target: BackupFolder
 ) -> None:
@@ -148,7 +131,6 @@ def test_the_commands_say_what_they_did(checked: Submission, tmp_path: Path) -> 
     [
         (["backup"], "Set BACKUP_URL"),
         (["backup", "--to", "relative"], "enter /folder, file:///folder or s3://"),
-        (["backup", "--to", "ftp://host/a"], "enter /folder, file:///folder or s3://"),
         (["backup", "--to", "s3://host"], "enter /folder, file:///folder or s3://"),
         (["backup", "--to", "s3://key:secret@host/b"], "into BACKUP_URL, not into a command"),
         (["backup", "--to", "/dev/null/x"], "A file or the target cannot be used"),

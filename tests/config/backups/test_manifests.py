@@ -56,20 +56,6 @@ def made(target: Storage, backup: str = FIRST, **values: Any) -> Manifest:
     return manifest
 
 
-def test_manifests_come_back_the_newest_first(target: Storage) -> None:
-    for backup in manifests.list_backup_ids(target):
-        target.delete(manifests.name_part(backup, "manifest.json"))
-    first = made(target)
-    second = made(target, SECOND, problems=["A file is missing."])
-    target.save(manifests.name_part(KILLED, "database"), ContentFile(b"killed"))
-    assert [*manifests.read_finished_manifests(target)] == [second, first]
-    assert (first.is_complete, second.is_complete) == (True, False)
-    assert manifests.list_backup_ids(target)[-3:] == [FIRST, SECOND, KILLED]
-    assert manifests.read_signed_manifest(target, FIRST) == first
-    with pytest.raises(Damaged, match=f"no backup {KILLED} in .*, or it was never finished"):
-        manifests.read_signed_manifest(target, KILLED)
-
-
 @pytest.mark.parametrize("backup", ["../../etc", "", "20261123", f"../backups/{FIRST}"])
 def test_an_id_of_another_form_is_no_backup(folder: Storage, backup: str) -> None:
     made(folder)

@@ -37,8 +37,3 @@ def test_a_database_of_before_the_first_release_is_not_migrated(command: str) ->
         for name in ours:
             recorder.record_applied("databrowser", name)
         recorder.record_unapplied("filing", "0002_people_and_trail")
-
-
-def test_no_migration_has_the_name_by_which_an_old_database_is_known() -> None:
-    known = {".".join(name) for name in MigrationLoader(None).disk_migrations}
-    assert not connecting.is_too_old(known)

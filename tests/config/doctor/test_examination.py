@@ -12,8 +12,8 @@ from django.core import checks
 from django.core.checks import CheckMessage, Debug, Error, Info
 from django.core.checks.registry import CheckRegistry
 
-from config.doctor.examination import PARTS, examine_parts
-from config.health.live_checks import DOCTOR, LIVE_CHECKS, NEEDS_DATABASE, NEEDS_TABLES, OUTSIDE
+from config.doctor.examination import examine_parts
+from config.health.live_checks import DOCTOR, NEEDS_DATABASE, NEEDS_TABLES, OUTSIDE
 
 # The whole registry needs a database: what others need is looked at beforehand.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -67,16 +67,3 @@ def test_parts_that_need_the_database_are_looked_at_while_it_works(registry: Che
     works = [Debug("It works.")]
     findings = examine_parts(["rows", "server"], registry=registry)
     assert findings == {"rows": works, "server": works}
-
-
-def test_the_page_has_every_check_and_its_column_every_name() -> None:
-    of_doctor = [check for check in LIVE_CHECKS.get_checks() if DOCTOR in check.tags]
-    assert len(of_doctor) == len(PARTS) == len(set(PARTS))
-    assert all(len({*PARTS} & {*check.tags}) == 1 for check in of_doctor)
-    assert all(len(part) < 14 for part in PARTS)
-
-
-def test_live_checks_are_no_business_of_other_commands() -> None:
-    """`check`, `migrate` and others run all checks of the default registry."""
-    default = set(checks.registry.registry.get_checks(include_deployment_checks=True))
-    assert default.isdisjoint(LIVE_CHECKS.get_checks())

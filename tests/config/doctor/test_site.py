@@ -102,17 +102,3 @@ def test_a_web_process_of_another_data_folder_is_an_error(settings: Any, tmp_pat
     with answering(lambda _: other) as port:
         settings.PORT = port
         assert problems(site.check_web_process) == ["error web.other_service"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0, "0 seconds"),
-        (119, "119 seconds"),
-        (120, "2 minutes"),
-        (7200, "2 hours"),
-        (3 * 86_400, "3 days"),
-    ],
-)
-def test_an_age_has_the_largest_unit_that_it_has_twice(seconds: int, words: str) -> None:
-    assert site.describe_age(seconds) == words

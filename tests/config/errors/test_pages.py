@@ -4,7 +4,6 @@ import errno
 import logging
 import os
 import socket
-import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ import redis
 from botocore.config import Config
 from django.conf import settings
 from django.core.cache import caches
-from django.core.files.storage import FileSystemStorage
-from django.db import Error, connection
+from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
@@ -25,19 +23,11 @@ from django.urls import include, path, re_path
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from config.errors import handlers, pages
+from config.errors import handlers
 from config.running.supervisor import free_port
 from filing import outages
 from filing.outages import OutagePart
 from tests.error_forms import FORMS, is_of_form
-
-
-def test_the_page_of_a_failure_needs_no_database():
-    request = RequestFactory().get("/")
-    request.request_id = "abc-123"
-    answer = pages.render_failure(request)
-    assert answer.status_code == 500
-    assert "abc-123" in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -86,32 +76,6 @@ def execute(own: Any, statement: str) -> None:
         own.close()
 
 
-@pytest.mark.django_db
-def test_a_database_of_sqlite_that_is_locked_replaced_or_full_is_away(tmp_path: Path) -> None:
-    file = tmp_path / "a.sqlite3"
-    execute(sqlite(file), "CREATE TABLE a (b)")
-    other = sqlite3.connect(file)
-    other.execute("BEGIN EXCLUSIVE")
-    locked = error_in(lambda: execute(sqlite(file), "INSERT INTO a VALUES (1)"))
-    other.close()
-    (tmp_path / "junk").write_bytes(b"no database " * 100)
-    (tmp_path / "folder").mkdir()
-    small = sqlite(file)
-    with small.cursor() as cursor:
-        cursor.execute("PRAGMA max_page_count = 2")
-        full = error_in(lambda: cursor.execute("INSERT INTO a VALUES (zeroblob(1000000))"))
-    small.close()
-    for error in (
-        locked,
-        full,
-        error_in(lambda: execute(sqlite(tmp_path / "junk"), "SELECT * FROM a")),
-        error_in(lambda: execute(sqlite(tmp_path / "folder"), "SELECT 1")),
-        error_in(lambda: execute(sqlite(tmp_path / "no" / "where"), "SELECT 1")),
-    ):
-        assert isinstance(error, Error)
-        assert outages.find_outage(error) is OutagePart.DATABASE, error
-
-
 @pytest.mark.servers
 @pytest.mark.django_db
 @pytest.mark.parametrize(
@@ -121,28 +85,6 @@ def test_a_wrong_statement_is_no_database_that_is_away(statement: str) -> None:
     with connection.cursor() as cursor:
         error = error_in(lambda: cursor.execute(statement))
     assert outages.find_outage(error) is None
-
-
-def test_an_error_raised_from_one_that_is_away_is_one_too() -> None:
-    error = RuntimeError("no page")
-    error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
-    assert outages.find_outage(error) is OutagePart.STORAGE
-    error.__cause__.__cause__ = error  # a circle ends
-    assert outages.find_outage(RuntimeError("x")) is None
-    assert outages.find_outage(None) is None
-
-
-def test_a_full_disk_is_no_storage_and_a_missing_file_is_one(tmp_path: Path) -> None:
-    def fill() -> None:
-        with open("/dev/full", "wb", buffering=0) as full:
-            full.write(b"x")
-
-    (tmp_path / "file").touch()
-    store = FileSystemStorage(location=tmp_path)
-    inside = error_in(lambda: store.open("file/inside"))
-    assert outages.find_outage(error_in(fill)) is OutagePart.STORAGE
-    assert outages.find_outage(inside) is OutagePart.STORAGE
-    assert outages.find_outage(error_in(lambda: store.open("nothing"))) is None
 
 
 @pytest.fixture

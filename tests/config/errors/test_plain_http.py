@@ -40,20 +40,3 @@ def test_the_refusal_has_the_form_of_its_area() -> None:
     error = error_of(Client().get(CALLS[0]))
     assert (error["httpStatus"], error["message"]) == (403, PLAIN_HTTP_REFUSAL)
     assert error["path"] == CALLS[0].removeprefix("/v2/filing")
-
-
-@pytest.mark.parametrize("address", ["/", "/filing/", "/realms/hmda2/protocol/openid-connect/auth"])
-def test_a_page_is_redirected(address: str) -> None:
-    answer = Client().get(address)
-    assert (answer.status_code, answer["Location"]) == (301, f"https://testserver{address}")
-
-
-@pytest.mark.parametrize("address", ["/v2/filing/", "/healthz"])
-def test_health_checks_call_the_process_itself(address: str) -> None:
-    assert Client().get(address).status_code == 200
-
-
-@pytest.mark.django_db
-def test_over_tls_calls_are_answered() -> None:
-    answer = Client().get("/v2/public/edits", headers={"X-Forwarded-Proto": "https"})
-    assert answer.status_code == 200

@@ -12,7 +12,7 @@ from mdurl._encode import encode_cache
 
 from config.guides import documents
 
-THREADS, ROUNDS = 8, 30
+THREADS, ROUNDS = 8, 5
 NAME = "graphs.md"
 
 

@@ -13,15 +13,12 @@ from django.template.defaultfilters import filesizeformat
 from django.test import Client
 from django.urls import reverse
 
-from config.guides import api_calls, inserts, public
+from config.guides import inserts, public
 from config.limits import policies
-from filing.statuses import Status
 from tests.config.guides.test_public import main
 
 pytestmark = pytest.mark.django_db
 GUIDE = reverse("api-guide")
-DOCUMENT = (settings.BASE_DIR / "docs" / "api.md").read_text()
-EXAMPLE = re.compile(r'<pre[^>]*aria-label="([^"]+), in (\w+)"><code>(.*?)</code></pre>', re.DOTALL)
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +44,7 @@ def rows(page: str, heading: str) -> list[list[str]]:
 
 
 def test_the_guide_is_in_the_navigation_and_the_api_pages_lead_to_it():
-    for name in ("home", "help", "redoc", "swagger", "guides"):
+    for name in ("home", "redoc"):
         assert f'href="{GUIDE}"' in Client().get(reverse(name)).content.decode(), name
     document = Client().get(reverse("openapi")).json()
     assert document["externalDocs"]["url"] == f"{settings.PUBLIC_URL}{GUIDE}"
@@ -89,21 +86,6 @@ def test_every_limit_of_requests_is_on_the_page(settings: Any):
     assert limits[inserts.REQUESTS["sign-in"]] == "8 at once, then 9 each hour"
 
 
-def test_no_limit_is_typed_in_the_document():
-    numbers = {*re.findall(r"\b\d{2,}\b", re.sub(r"\[[^\]]*\]\([^)]*\)", "", DOCUMENT))}
-    limits = (settings.HMDA_PAGE_SIZE, settings.STREAMS_PER_CALLER, settings.PERSONAL_TOKEN_DAYS)
-    assert not numbers & {str(limit) for limit in (*limits, settings.ACCESS_TOKEN_SECONDS)}
-
-
-def test_every_status_is_on_the_page_with_what_to_do():
-    table = rows(guide(), "status-codes")[1:]
-    assert [int(code) for code, *_ in table] == [*range(1, 16), -1]
-    for code, message, meaning, action in table:
-        status = Status(int(code))
-        assert (message, meaning) == (status.message, status.description(signing=True))
-        assert (action == "Wait: the service is working.") is not status.is_settled
-
-
 def test_a_test_environment_is_named_and_ends_before_the_signature(settings: Any):
     assert "This site is not a test environment" in guide()
     settings.SIGNING_ENABLED = False
@@ -113,69 +95,3 @@ def test_a_test_environment_is_named_and_ends_before_the_signature(settings: Any
     table = rows(page, "status-codes")[1:]
     assert [int(code) for code, *_ in table] == [*range(1, 15), -1]
     assert table[13][3] == "Nothing: on this site you do not sign."
-
-
-def test_every_call_of_the_filing_api_is_named():
-    page, document = guide(), Client().get(reverse("openapi")).json()
-    found = {
-        operation["operationId"]
-        for path, operations in document["paths"].items()
-        if path.startswith("/v2/filing/")
-        for operation in operations.values()
-    }
-    assert len(found) > 40
-    named = set(re.findall(rf'href="{reverse("redoc")}#(\w+)"', page))
-    assert found <= named, found - named
-
-
-def test_every_error_of_the_filing_api_is_in_the_table_with_what_to_do():
-    document = Client().get(reverse("openapi")).json()
-    errors = {
-        (int(status), message)
-        for path, operations in document["paths"].items()
-        if path.startswith("/v2/filing/")
-        for operation in operations.values()
-        for status, answer in operation["responses"].items()
-        for message in answer["description"].split(" / ")
-        if int(status) >= 400
-    }
-    table = {(int(status), message) for status, message, _ in rows(guide(), "errors")[1:]}
-    assert {status for status, _ in errors} <= {status for status, _ in table}
-    assert {405, 429, 500, 503} <= {status for status, _ in table}
-    for status, message in errors:
-        patterns = [each.pattern for each in api_calls.ADVICE if each.status == status]
-        assert any(re.match(pattern, message) for pattern in patterns), (status, message)
-
-
-def test_every_advice_is_for_an_error_that_the_document_has_or_says_its_own():
-    known = {
-        (status, message)
-        for call in api_calls.filing_calls().values()
-        for status, messages in call.errors.items()
-        for message in messages
-    }
-    for each in api_calls.ADVICE:
-        matched = any(
-            status == each.status and re.match(each.pattern, text) for status, text in known
-        )
-        assert each.message or matched, each
-
-
-def test_every_example_is_shown_once_from_its_file_in_order():
-    shown = [
-        (title, language, unescape(code)) for title, language, code in EXAMPLE.findall(guide())
-    ]
-    expected = [
-        (title, language, (inserts.SAMPLES / f"{name}.{ending}").read_text().rstrip())
-        for name, title in inserts.TITLES.items()
-        for language, ending in inserts.LANGUAGES.items()
-    ]
-    assert shown == expected
-    files = {path.name for path in inserts.SAMPLES.iterdir()}
-    endings = inserts.LANGUAGES.values()
-    assert files == {f"{name}.{ending}" for name in inserts.TITLES for ending in endings}
-
-
-def test_an_unknown_part_is_an_error():
-    with pytest.raises(KeyError):
-        inserts.make_insert("no-such-part")

@@ -29,15 +29,6 @@ def test_one_that_hangs_is_not_waited_for_and_not_repeated() -> None:
     assert len(looks) == 1
 
 
-def test_a_result_is_kept_for_a_moment() -> None:
-    numbers = iter(range(9))
-    latest = Latest(lambda: next(numbers), failed=-1, name="test")
-    results = [latest.current(kept_seconds=5).result(SECONDS) for _ in range(3)]
-    assert results == [0, 0, 0]
-    results = [latest.current(kept_seconds=-1).result(SECONDS) for _ in range(3)]
-    assert results == [1, 2, 3]
-
-
 def test_an_error_is_a_failure_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     latest = Latest(lambda: str(1 / 0), failed="failed", name="numbers")
     assert latest.current(kept_seconds=5).result(SECONDS) == "failed"

@@ -22,7 +22,6 @@ from config.health.readiness import PARTS
 from config.limits.policies import LimitPolicy
 from config.running.supervisor import free_port
 from tests import make
-from tests.buckets import a_server, address
 from tests.config.processes import run_python
 from tests.filing.scanning.scanners import Server, scanner
 
@@ -146,14 +145,6 @@ def test_a_folder_that_cannot_be_written_to_is_no_part_to_stand_on(
 
 
 @pytest.mark.django_db
-def test_a_storage_that_no_file_has_been_put_in_yet_is_ready(settings: Any, tmp_path: Path) -> None:
-    kind = {**settings.STORAGES["default"], "OPTIONS": {"location": str(tmp_path / "a" / "b")}}
-    settings.STORAGES = {**settings.STORAGES, "default": kind}
-    assert Client().get("/readyz").status_code == 200
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.django_db
 def test_many_probes_cost_one_check(monkeypatch: pytest.MonkeyPatch) -> None:
     checks = []
     latest = Latest(lambda: checks.append(1) or "", failed="failed", name="counted")
@@ -254,22 +245,6 @@ def test_a_service_on_ports_that_never_answer_says_so_within_seconds(
         STORAGE_URL=f"s3://key:x@127.0.0.1:{silent}/files?secure=false&region=us-east-1",
     )
     assert all(found.values()), found
-
-
-@IN_A_PROCESS_OF_ITS_OWN
-def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
-    found = asked(tmp_path)
-    reason = found.pop("migrations")
-    assert reason.startswith("Migrations are not applied: admin.0001_initial, ")
-    assert reason.endswith(" more. Run manage.py prepare.")
-    assert not any(found.values())
-
-
-@IN_A_PROCESS_OF_ITS_OWN
-def test_a_bucket_that_is_not_there_is_no_storage(tmp_path: Path) -> None:
-    with a_server() as server:
-        found = asked(tmp_path, STORAGE_URL=address(server, "nothing"))
-    assert "Not Found" in found["storage"]
 
 
 @pytest.mark.django_db

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import time
-import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -100,69 +98,42 @@ def without(token: str, part: int) -> str:
 FORGED: dict[str, Callable[[Any], str]] = {
     # who issued it, and for whom
     "another issuer": lambda i: i.token(iss="https://evil.example/realms/hmda2"),
-    "another realm": lambda i: i.token(iss="https://id.example/realms/master"),
     "issuer with a slash": lambda i: i.token(iss=i.url + "/"),
-    "issuer in other case": lambda i: i.token(iss=i.url.upper()),
     "no issuer": lambda i: i.token(iss=...),
     "a list of issuers": lambda i: with_claims(i, iss=[i.url]),
     "another audience": lambda i: i.token(aud="account"),
     "audience only in azp": lambda i: i.token(aud=["account"], azp="hmda2-api"),
-    "audience that begins alike": lambda i: i.token(aud=["hmda2-api-test"]),
     "issuer that begins alike": lambda i: i.token(iss=i.url + "-test"),
-    "another client and its audience": lambda i: i.token(aud=["account"], azp="account"),
-    "audience in other case": lambda i: i.token(aud="HMDA2-API"),
     "audience that is an object": lambda i: i.token(aud={"hmda2-api": True}),
     "no audience": lambda i: i.token(aud=...),
-    "no audiences": lambda i: i.token(aud=[]),
     # when
     "expired": lambda i: i.token(exp=past(31)),
-    "expired long ago": lambda i: i.token(iat=past(9000), exp=past(8000)),
     "no expiry": lambda i: i.token(exp=...),
     "expiry in words": lambda i: i.token(exp="tomorrow"),
     "endless": lambda i: with_expiry(i, "1e999"),
     "longer than a day": lambda i: i.token(exp=past(-24 * 3600 - 5)),
     "longer than a day, issued long ago": lambda i: i.token(iat=past(24 * 3600), exp=past(-60)),
     "until the end of time": lambda i: i.token(exp=10**30),
-    "until the end of time, as a text": lambda i: i.token(exp=str(10**30)),
-    "until the end of time, as a fraction": lambda i: i.token(exp=1e300),
     "expiry of 5,000 digits": lambda i: with_expiry(i, "9" * 5000),
     "issued before time began": lambda i: i.token(iat=-(10**30)),
-    "issued without bound": lambda i: with_claims(i, iat=float("-inf")),
     "issued at no number": lambda i: with_claims(i, iat=float("nan")),
     "expired before time began": lambda i: i.token(exp=-1),
-    "expiry that is null": lambda i: with_claims(i, exp=None),
-    "expiry that is a list": lambda i: with_claims(i, exp=[past(-600)]),
-    "beginning in words": lambda i: with_claims(i, nbf="yesterday"),
     "not valid yet": lambda i: i.token(nbf=past(-60)),
     "issued in the future": lambda i: i.token(iat=past(-60), exp=past(-600)),
     "no time of issue": lambda i: i.token(iat=...),
     # algorithm
     "unsigned": lambda i: unsigned(i, "none"),
-    "unsigned, in other case": lambda i: unsigned(i, "NoNe"),
     "unsigned, called RS256": lambda i: unsigned(i, "RS256"),
     "no algorithm": lambda i: with_header(i, alg=...),
-    "a list of algorithms": lambda i: with_header(i, alg=["RS256"]),
     "public key as secret": lambda i: with_shared_secret(i, public_pem(i)),
-    "public key as secret of HS384": lambda i: with_shared_secret(
-        i, public_pem(i), algorithm="HS384"
-    ),
-    "public key as secret of HS512": lambda i: with_shared_secret(
-        i, public_pem(i), algorithm="HS512"
-    ),
-    "published key as secret": lambda i: with_shared_secret(
-        i, json.dumps(i.jwks["keys"][1]).encode()
-    ),
     "published secret": lambda i: with_shared_secret(i, b"secret", "oct-1"),
     "blank secret": lambda i: with_shared_secret(i, b""),
-    "algorithm in other case": lambda i: with_header(i, alg="rs256"),
-    "algorithm that is null": lambda i: with_header(i, alg=None),
     "algorithm named twice": lambda i: signed(
         i, b'{"alg":"RS256","alg":"none","kid":"rsa-1"}', i.claims()
     ),
     "PS256 header, RS256 signature": lambda i: with_header(i, alg="PS256"),
     "elliptic signature of zeros": with_blank_elliptic_signature,
     "RS384": lambda i: i.token(algorithm="RS384"),
-    "RS512": lambda i: i.token(algorithm="RS512"),
     "ES384": lambda i: i.token(
         key=ec.generate_private_key(ec.SECP384R1()), algorithm="ES384", header={"kid": "ec-1"}
     ),
@@ -173,20 +144,14 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "no key name": lambda i: with_header(i, kid=...),
     "blank key name": lambda i: i.token(header={"kid": ""}),
     "key name that is no text": lambda i: with_header(i, kid=["rsa-1"]),
-    "key name that is null": lambda i: with_header(i, kid=None),
     "key name with a zero byte": lambda i: i.token(header={"kid": "rsa-1\0"}),
-    "key name in other case": lambda i: i.token(header={"kid": "RSA-1"}),
     "key name of 4 kB": lambda i: i.token(header={"kid": "k" * 4096}),
-    "key name that is a command": lambda i: i.token(header={"kid": "rsa-1|cat /etc/passwd"}),
     "thumbprint in place of a key name": lambda i: with_header(i, x5t="rsa-1", kid=...),
     "key name that is a path": lambda i: i.token(header={"kid": "../../../../dev/null"}),
-    "key name that is a query": lambda i: i.token(header={"kid": "x' UNION SELECT 'rsa-1"}),
-    "key name that is an address": lambda i: i.token(header={"kid": "https://evil.example/key"}),
     "forger's key": lambda i: own_key(i),
     "forger's key in the header": lambda i: own_key(i, jwk=forger_jwk(i)),
     "forger's key at an address": lambda i: own_key(i, jku="https://evil.example/certs"),
     "forger's certificate at an address": lambda i: own_key(i, x5u="https://evil.example/cert"),
-    "forger's certificate": lambda i: own_key(i, x5c=["MIIB"]),
     "encryption key of the issuer": lambda i: own_key(i, kid="enc-1"),
     "key of 1024 bits": lambda i: _quiet(lambda: i.token(key=i.short, header={"kid": "short-1"})),
     # kind of token
@@ -199,11 +164,7 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "critical extension": lambda i: with_header(i, crit=["exp"], exp=1),
     "detached payload": lambda i: signed(i, HEADER | {"b64": False, "crit": ["b64"]}, b""),
     "token within a token": lambda i: signed(i, HEADER | {"cty": "JWT"}, i.token().encode()),
-    "compressed": lambda i: signed(
-        i, HEADER | {"zip": "DEF"}, zlib.compress(json.dumps(i.claims()).encode())
-    ),
     "type that is a list": lambda i: i.token(typ=["Bearer"]),
-    "encrypted": lambda i: f"{encoded({'alg': 'RSA-OAEP', 'enc': 'A256GCM'})}.a.b.c.d",
     # who it speaks of
     "NUL in the subject": lambda i: i.token(sub="user\0"),
     "NUL in an institution": lambda i: i.token(lei=[LEI, "\0"]),
@@ -212,40 +173,26 @@ FORGED: dict[str, Callable[[Any], str]] = {
     "no subject": lambda i: i.token(sub=...),
     "subject that is null": lambda i: with_claims(i, sub=None),
     "blank subject": lambda i: i.token(sub=" "),
-    "subject that is a number": lambda i: with_claims(i, sub=1),
     "subject of 256 characters": lambda i: i.token(sub="s" * 256),
     "LEIs that are an object": lambda i: i.token(lei={LEI: True}),
     "LEIs that are numbers": lambda i: i.token(lei=[5299, LEI]),
     # form
     "larger than 8 kB": lambda i: i.token(more="x" * 8192),
     "garbage": lambda i: "garbage",
-    "dots": lambda i: "..",
-    "one character": lambda i: "a.b.c",
     "blank": lambda i: "",
-    "header only": lambda i: i.token().split(".")[0],
     "no signature": lambda i: without(i.token(), 2),
     "blank signature": lambda i: i.token().rsplit(".", 1)[0] + ".",
     "cut signature": lambda i: i.token()[:-8],
     "signature of another token": with_signature_of_another,
     "signature of zeros": lambda i: f"{without(i.token(), 2)}.{encoded(bytes(256))}",
-    "percent-encoded": lambda i: i.token().replace(".", "%2E"),
     "a personal token that nobody made": lambda i: "hmda_pat_" + "x" * 43,
-    "longer signature": lambda i: i.token() + "AAAA",
     "a part too many": lambda i: i.token() + ".AAAA",
     "payload changed": changed_after_signing,
     "payload that is a list": lambda i: signed(i, HEADER, [i.claims()]),
     "payload that is no JSON": lambda i: signed(i, HEADER, b"claims"),
     "header that is a list": lambda i: signed(i, ["RS256"], i.claims()),
     "header that is deep": lambda i: signed(i, b"[" * 5000, {}),
-    "standard base64": lambda i: base64.b64encode(i.token().encode()).decode(),
-    "JSON form": lambda i: json.dumps(
-        dict(zip(("protected", "payload", "signature"), i.token().split("."), strict=True))
-    ),
     "not ASCII": lambda i: "é" + i.token(),
-    "in quotes": lambda i: f'"{i.token()}"',
-    "two tokens": lambda i: f"{i.token()} {i.token()}",
-    "two schemes": lambda i: f"{i.token()}, Basic YW5uOnNlY3JldA==",
-    "two headers": lambda i: f"{i.token()},Bearer {i.token()}",
 }
 
 

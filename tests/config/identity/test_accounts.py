@@ -14,10 +14,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from filing import access
 from filing.emails import requested
 from filing.models import AuditEvent, Identity, Job, Mail, TrailEntry
-from filing.people import accounts, sign_ins
+from filing.people import accounts
 from tests.config.identity.client import REALM
 from tests.config.identity.signing_up import (
     ANSWERS,
@@ -60,22 +59,6 @@ def test_a_forgotten_password_is_replaced_by_mail(visitor: Client) -> None:
     assert "no longer valid" in visitor.get(path, follow=True).text
 
 
-def test_accounts_that_share_an_address_get_one_email_with_a_link_for_each(
-    visitor: Client,
-) -> None:
-    for name, address in (("ben", "Ben@bank.example"), ("desk", "ben@bank.example")):
-        User.objects.create_user(name, address, "a long enough pass phrase")
-    User.objects.create_user("gone", "ben@bank.example", "x", is_active=False)
-    visitor.post("/forgotten/", {"email": "ben@bank.example"})
-    (sent,) = outbox()
-    assert sent.to == ["Ben@bank.example"]
-    links = re.findall(r"^Account (\w+):\nhttp://localhost:8000(/\S+)$", sent.body, re.MULTILINE)
-    assert [name for name, _ in links] == ["ben", "desk"]
-    for name, path in links:
-        assert choose_password(visitor, path, f"{PASSWORD} {name}").status_code == 302
-        assert User.objects.get(username=name).check_password(f"{PASSWORD} {name}")
-
-
 def test_for_known_and_unknown_addresses_the_same_is_done(visitor: Client) -> None:
     add_user()
     add_user("cid", is_active=False)
@@ -89,28 +72,6 @@ def test_for_known_and_unknown_addresses_the_same_is_done(visitor: Client) -> No
         outbox()
     assert done[0][2]
     assert [each for each in done if each != done[0]] == []
-
-
-def test_addresses_that_nobody_has_fill_no_table(visitor: Client) -> None:
-    for number in range(5):
-        visitor.post("/forgotten/", {"email": f"eve{number}@bank.example"})
-    assert Mail.objects.count() == 5
-    assert outbox() == []
-    assert not Mail.objects.exists()
-    assert not Job.objects.exists()
-
-
-def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(
-    visitor: Client,
-) -> None:
-    add_user()
-    enter(visitor, "ben", PASSWORD)
-    first = sign_ins.read_access_token(visitor.session)
-    visitor.get("/sign-in/?next=/filing/profile/", follow=True)
-    second = sign_ins.read_access_token(visitor.session)
-    assert first
-    assert second
-    assert first.text != second.text
 
 
 @pytest.mark.servers
@@ -159,55 +120,6 @@ def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_el
     assert "_auth_user_id" not in visitor.session
     refused = TrailEntry.objects.filter(event=AuditEvent.SIGN_IN_REFUSED)
     assert "the account is disabled" in refused.values_list("reason", flat=True)
-
-
-def test_signing_up_again_does_not_open_a_disabled_account(visitor: Client) -> None:
-    user = in_use(visitor)
-    disable(user)
-    Identity.objects.update(email_verified=False, signed_in_at=None)  # even so
-    User.objects.update(last_login=None)
-    sent = len(outbox())
-    sign_up(visitor, password=NEW_PASSWORD)
-    assert "You already have an account" in outbox()[sent].body
-    visitor.post("/forgotten/", {"email": user.email})
-    assert len(outbox()) == sent + 1
-    user.refresh_from_db()
-    assert not user.is_active
-    assert user.check_password(PASSWORD)
-
-
-def test_a_link_that_was_mailed_verifies_the_address(visitor: Client) -> None:
-    user = in_use(visitor)
-    accounts.record_new_email_address(
-        user, former="ann@bank.example", by=access.SERVICE, reason="Asked."
-    )
-    assert not Identity.objects.get().email_verified
-    visitor.post("/forgotten/", {"email": user.email})
-    assert choose_password(visitor, link(), NEW_PASSWORD).status_code == 302
-    assert Identity.objects.get().email_verified
-    assert told(AuditEvent.EMAIL_CONFIRMED) == [user.email] * 2
-
-
-def test_one_address_gets_few_mails(visitor: Client) -> None:
-    for _ in range(3):
-        sign_up(visitor)
-    assert len(outbox()) == 1
-
-
-def test_who_fills_in_the_form_again_during_the_pause_gets_one_more_email_after_it(
-    visitor: Client,
-) -> None:
-    sign_up(visitor)
-    outbox()
-    sign_up(visitor, password="another pass phrase 7")
-    sign_up(visitor, password="yet another phrase 8")
-    assert len(outbox()) == 1
-    assert visitor.get(link(0)).status_code == 410
-    let_the_pause_pass()
-    Job.objects.filter(state="queued").update(not_before=timezone.now())
-    assert len(outbox()) == 2
-    assert visitor.get(link()).status_code == 200
-    assert set(Mail.objects.values_list("job__state", "job__attempts")) == {("done", 1)}
 
 
 def test_there_is_one_pause_for_all_that_anyone_can_have_written_to_an_address(
@@ -265,27 +177,9 @@ def test_a_link_is_in_the_email_alone(visitor: Client, admin_client: Client) -> 
         assert "Someone, we hope you," in written.text
 
 
-def test_a_link_is_good_for_a_day_from_when_it_was_sent(visitor: Client, settings: Any) -> None:
-    sign_up(visitor)
-    settings.PASSWORD_RESET_TIMEOUT = 1000
-    Mail.objects.update(made_at=timezone.now() - timedelta(hours=3))
-    assert visitor.get(link()).status_code == 200
-
-
 def test_links_do_not_name_the_host_that_a_request_claims(visitor: Client) -> None:
     Client(headers={"host": "evil.example"}).post("/sign-up/", ANSWERS)
     add_user()
     Client(headers={"host": "evil.example"}).post("/forgotten/", {"email": "ben@bank.example"})
     assert len(outbox()) == 2
     assert all("evil.example" not in message.body for message in outbox())
-
-
-@pytest.mark.parametrize("page", ["/sign-up/", "/sign-up/sent/", "/forgotten/sent/"])
-def test_where_emails_go_to_a_log_the_page_says_so_without_a_path(
-    visitor: Client, settings: Any, page: str
-) -> None:
-    shown = visitor.get(page)
-    assert shown.context["logs_emails"]
-    assert str(settings.DATA_DIR) not in shown.text
-    settings.EMAIL_URL = "smtp://mail.example"
-    assert len(visitor.get(page).text) < len(shown.text) - 100

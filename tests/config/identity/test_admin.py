@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -53,12 +51,3 @@ def test_operators_sign_users_out_in_the_admin(ann: User, browser: Client) -> No
     asked = {"action": "revoke_tokens", "_selected_action": [token.pk]}
     assert operator.post(pages, asked).status_code == 302
     assert refresh(given["refresh_token"]).status_code == 400
-
-
-def test_clients_are_not_shown_where_another_provider_has_them(
-    browser: Client, settings: Any
-) -> None:
-    browser.force_login(User.objects.create_superuser("op"))
-    assert "/admin/oauth2_provider/application/" in browser.get("/admin/").content.decode()
-    settings.EMBEDDED_PROVIDER = False
-    assert "/admin/oauth2_provider/application/" not in browser.get("/admin/").content.decode()

@@ -17,14 +17,8 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Grant, IDToken, RefreshToken
 
 from config import tasks
-from config.limits import buckets
-from config.limits.buckets import DatabaseStore
 from config.limits.models import Bucket
-from config.limits.policies import LimitPolicy
 from config.running import clearing
-from filing.access import Caller
-from filing.models import Membership, PersonalToken
-from filing.people import personal_tokens
 from tests.config.identity.client import allow, authorize, code_for, exchange, refresh
 
 pytestmark = [
@@ -85,28 +79,6 @@ def test_tokens_of_the_provider_go_when_nobody_can_use_them(ann: User, browser: 
     clear()
     assert rows() == [0, 0, 0, 0]
     assert refresh(last.json()["refresh_token"]).status_code == 400
-
-
-def test_counters_go_when_they_are_back_to_zero() -> None:
-    store, hour = DatabaseStore(), LimitPolicy("hour", 1, 3600, 2)
-    store.take(hour, "ann")
-    store.take(hour, "ben")
-    Bucket.objects.filter(pk=buckets.bucket_key(hour, "ann")).update(full_at=1)
-    assert clear() == {"counters of limits that are back to zero": 1}
-    assert Bucket.objects.get().pk == buckets.bucket_key(hour, "ben")
-
-
-def test_personal_tokens_stay_also_when_they_are_of_no_more_use(ann: User) -> None:
-    by = Caller(id="1", username="ann")
-    lei = Membership.objects.filter(user=ann).values_list("lei", flat=True)[0]
-    _, token = personal_tokens.create_token(ann, name="x", leis=[lei], days=1, by=by)
-    personal_tokens.revoke_token(ann, token.pk, by=by)
-    PersonalToken.objects.update(
-        made_at=timezone.now() - timedelta(days=999),
-        expires_at=timezone.now() - timedelta(days=998),
-    )
-    clear()
-    assert PersonalToken.objects.count() == 1
 
 
 def test_the_command_prints_what_it_removed() -> None:

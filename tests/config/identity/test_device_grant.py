@@ -108,9 +108,3 @@ def test_wrong_codes_are_slowed_down(page: Client) -> None:
         page.post("/device/", {"user_code": "WRONG"})
     answer = page.post("/device/", {"user_code": begun()["user_code"]})
     assert b"Too many wrong codes" in answer.content
-
-
-def test_the_page_is_for_signed_in_users(user: User) -> None:
-    answer = Client().get("/device/?user_code=ABCD")
-    assert answer.status_code == 302
-    assert answer["Location"].startswith("/realms/hmda2/login?next=/device/")

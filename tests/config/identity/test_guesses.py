@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
@@ -131,23 +130,14 @@ def test_who_guesses_elsewhere_does_not_keep_the_owner_out(
     assert is_in(enter(browser_at(here), "ben", PASSWORD))
 
 
-@pytest.mark.parametrize("role", ["filer", "superuser"])
-def test_a_thousand_addresses_do_not_keep_the_owner_out(here: str, role: str) -> None:
-    make = User.objects.create_superuser if role == "superuser" else User.objects.create_user
-    make("ben", "ben@bank.example", PASSWORD)
+def test_a_thousand_addresses_do_not_keep_the_owner_out(here: str) -> None:
+    User.objects.create_superuser("ben", "ben@bank.example", PASSWORD)
     network = uuid.uuid4().hex[:4]
     for number in range(FAILURES_IN_A_ROW + 20):
         guess(browser_at(f"2001:db8:{network}:{number:x}::1"), "ben", 1)
     stranger = browser_at(f"2001:db8:{network}:ffff::1")
     assert guess(stranger, "ben", 3) == [False, True, True]  # one try each, then one a minute
     assert is_in(enter(browser_at(here), "ben", PASSWORD, onward="/filing/profile/"))
-
-
-def test_a_name_with_an_unknown_owner_slows_down_in_the_same_way(here: str) -> None:
-    name, network = f"nobody-{uuid.uuid4()}", uuid.uuid4().hex[:4]
-    for number in range(FAILURES_IN_A_ROW):
-        guess(browser_at(f"2001:db8:{network}:{number:x}::1"), name, 1)
-    assert guess(browser_at(here), name, 3) == [False, True, True]
 
 
 def test_guesses_from_the_same_address_do_not_hold_up_a_known_browser(here: str, ben: User) -> None:
@@ -164,13 +154,6 @@ def test_a_known_browser_has_to_wait_after_wrong_passwords_of_its_own(here: str,
     enter(known, "ben", PASSWORD)
     known.post("/sign-out/")
     assert guess(known, "ben", 6) == [False] * 5 + [True]
-
-
-def test_who_is_signed_in_stays_so(here: str, ben: User) -> None:
-    browser = browser_at(here)
-    enter(browser, "ben", PASSWORD)
-    guess(browser_at(here), "ben", 9)
-    assert browser.get("/filing/profile/").status_code == 200
 
 
 def test_the_cookie_of_a_known_browser_is_of_one_account_and_nobody_can_make_it(
@@ -220,13 +203,6 @@ def test_a_password_that_staff_set_ends_the_wait(here: str, ben: User) -> None:
     leads_to_own_password(enter(browser, "ben", NEW))
 
 
-def test_the_right_password_makes_the_next_wrong_ones_the_first(here: str, ben: User) -> None:
-    for _ in range(3):
-        browser = browser_at(here)
-        assert guess(browser, "ben", 4) == [False] * 4
-        assert is_in(enter(browser, "ben", PASSWORD))
-
-
 def test_a_sign_in_without_a_password_counts_for_nothing(here: str, ben: User) -> None:
     browser = browser_at(here)
     for _ in range(9):
@@ -271,16 +247,6 @@ def test_many_tries_at_once_are_as_many(here: str, ben: User) -> None:
         guesses.begin_guess(request_from(here), "ben")
     begun[0].was_right()
     assert guesses.begin_guess(request_from(here), "ben")
-
-
-def test_a_password_changed_by_command_ends_the_wait(
-    here: str, ben: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    browser = browser_at(here)
-    assert guess(browser, "ben", 9)[-1]
-    monkeypatch.setattr("getpass.getpass", lambda **_: NEW)
-    call_command("changepassword", "ben", verbosity=0)
-    leads_to_own_password(enter(browser, "ben", NEW))
 
 
 def request_from(address: str, **cookies: str) -> HttpRequest:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from typing import Any
 
 import httpx
@@ -15,24 +13,11 @@ from config.identity import issuer
 from tests.config.identity.remote_provider import (
     SUBJECT,
     Provider,
-    begin,
     come_back,
     refusals,
 )
 
 pytestmark = pytest.mark.django_db
-
-
-def test_the_code_is_exchanged_with_its_verifier(provider: Provider, browser: Client) -> None:
-    asked = begin(browser, provider)
-    browser.get("/sign-in/done", {"code": "c-9", "state": asked["state"]})
-    (form,) = provider.forms
-    digest = hashlib.sha256(form["code_verifier"].encode()).digest()
-    assert base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == asked["code_challenge"]
-    assert (form["code"], form["redirect_uri"]) == ("c-9", asked["redirect_uri"])
-    assert (form["client_id"], form["grant_type"]) == ("hmda2-api", "authorization_code")
-    assert "client_secret" not in form
-    assert form["authorization"] == ""
 
 
 @pytest.mark.parametrize(
@@ -116,18 +101,9 @@ def answer(content: bytes) -> httpx.Response:
     return httpx.Response(200, content=content, request=httpx.Request("GET", ADDRESS))
 
 
-def test_an_object_is_read() -> None:
-    assert issuer.read_json_object(answer(b'{"keys": []}')) == {"keys": []}
-
-
 @pytest.mark.parametrize(
     ("content", "reason"), [(b"<html>", "no JSON$"), (b"[1]", "no JSON object$")]
 )
 def test_anything_else_is_refused_with_its_address(content: bytes, reason: str) -> None:
     with pytest.raises(ValueError, match=f"^{ADDRESS} answers with {reason}"):
         issuer.read_json_object(answer(content))
-
-
-def test_the_description_stands_where_the_standard_says() -> None:
-    address = "https://id.example/realms/a/.well-known/openid-configuration"
-    assert issuer.discovery_address("https://id.example/realms/a") == address

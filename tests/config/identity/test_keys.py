@@ -10,7 +10,7 @@ import pytest
 from jwt.algorithms import RSAAlgorithm
 
 from config.identity import keyfiles, keys
-from config.identity.keys import FRESH, RETRY_PAUSE, STALE, UNKNOWN_PAUSE, NoKeysError
+from config.identity.keys import FRESH, STALE, UNKNOWN_PAUSE, NoKeysError
 from tests.at_once import call_at_once
 
 DISCOVERY = "/.well-known/openid-configuration"
@@ -33,26 +33,9 @@ def remote(site: Any, clock: Clock) -> keys.RemoteKeys:
     return keys.RemoteKeys("https://id.example", f"{site.url}/certs", clock)
 
 
-def test_keys_are_found_by_name(remote: keys.RemoteKeys, issuer: Any) -> None:
-    assert remote.find("rsa-1") == issuer.rsa.public_key()
-    assert remote.find("ec-1") == issuer.ec.public_key()
-
-
 @pytest.mark.parametrize("kid", ["", "enc-1", "oct-1", "okp-1", "nobody", "../certs", "RSA-1"])
 def test_what_is_no_signing_key_is_not_found(remote: keys.RemoteKeys, kid: str) -> None:
     assert remote.find(kid) is None
-
-
-def test_keys_are_fetched_once_in_ten_minutes(
-    remote: keys.RemoteKeys, site: Any, clock: Clock
-) -> None:
-    for second in (0, 1, FRESH - 2):
-        clock.now += second
-        assert remote.find("rsa-1")
-    assert site.calls == ["/certs"]
-    clock.now += 1
-    assert remote.find("rsa-1")
-    assert site.calls == ["/certs"] * 2
 
 
 def test_a_new_key_is_noticed_on_its_first_token(
@@ -92,22 +75,6 @@ def test_keys_serve_for_a_day_while_the_provider_is_down(
     assert remote.find("rsa-1"), "a provider that is back is asked at once"
 
 
-def test_a_provider_that_is_down_is_asked_twice_a_minute(
-    remote: keys.RemoteKeys, site: Any, clock: Clock
-) -> None:
-    assert remote.find("rsa-1")
-    site.status = 503
-    clock.now += FRESH
-    for _ in range(100):
-        assert remote.find("rsa-1")
-        assert remote.find("forged") is None
-    assert len(site.calls) == 2
-    clock.now += RETRY_PAUSE
-    site.status = 200
-    assert remote.find("rsa-1")
-    assert len(site.calls) == 3
-
-
 BROKEN: list[tuple[str, Any]] = [
     ("nothing", None),
     ("no JSON", b"<html>down for maintenance</html>"),
@@ -140,21 +107,6 @@ def test_private_keys_that_are_published_by_mistake_are_not_used(
     leaked = {**RSAAlgorithm.to_jwk(issuer.rsa, as_dict=True), "kid": "leaked", "use": "sig"}
     site.documents["/certs"]["keys"].append(leaked)
     assert remote.find("leaked") is None
-
-
-def test_nobody_listens_there(clock: Clock) -> None:
-    with pytest.raises(NoKeysError):
-        keys.RemoteKeys("https://id.example", "http://127.0.0.1:9/certs", clock).find("rsa-1")
-
-
-def test_the_key_address_is_discovered_from_the_issuer(site: Any, issuer: Any) -> None:
-    realm = f"{site.url}/realms/hmda2"
-    site.documents[f"/realms/hmda2{DISCOVERY}"] = {
-        "issuer": realm,
-        "jwks_uri": f"{site.url}/certs",
-    }
-    assert keys.RemoteKeys(realm, "").find("rsa-1") == issuer.rsa.public_key()
-    assert site.calls == [f"/realms/hmda2{DISCOVERY}", "/certs"]
 
 
 @pytest.mark.parametrize(
@@ -221,14 +173,6 @@ def test_threads_with_usable_keys_do_not_wait(
     assert remote.find("rsa-1") == issuer.rsa.public_key()
     assert fetching.is_alive(), "the other thread is still fetching"
     fetching.join()
-
-
-def test_the_setting_names_the_source(settings: Any) -> None:
-    settings.IDENTITY_KEYS = "config.identity.keys.LocalKeys"
-    assert isinstance(keys.key_source(), keys.LocalKeys)
-    settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
-    assert isinstance(keys.key_source(), keys.RemoteKeys)
-    assert keys.key_source() is keys.key_source()
 
 
 def test_local_keys_are_those_of_the_key_files(settings: Any, tmp_path: Path) -> None:

@@ -50,17 +50,6 @@ def test_the_same_address_and_subject_at_another_issuer_is_another_user(
     assert User.objects.count() == 2
 
 
-def test_another_address_at_the_same_subject_is_the_same_user(
-    provider: Provider, browser: Client
-) -> None:
-    come_back(browser, provider)
-    provider.id_token = {"email": "ann@other.example", "email_verified": False, "name": "A"}
-    come_back(browser, provider)
-    user = User.objects.get()
-    assert (user.username, user.email) == ("ann", "ann@other.example")
-    assert not Identity.objects.get().email_verified
-
-
 @pytest.mark.parametrize(
     ("claims", "reason"),
     [
@@ -83,16 +72,6 @@ def test_a_sign_in_with_another_address_ends_what_the_old_one_gave(
     told = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_REMOVED)
     assert told.reason.startswith(reason)
     assert "ann@bank.example" in Mail.objects.values_list("to", flat=True)
-
-
-def test_a_sign_in_looks_at_the_panel(provider: Provider, browser: Client) -> None:
-    panel = make.institution(LEI)
-    come_back_with(browser, provider, lei=...)
-    user = User.objects.get()
-    people.confirm_institutions(user, [LEI], by=access.caller_of(user))
-    make.change(panel, email_domains=[])
-    come_back(browser, provider)
-    assert not user.memberships.exists()
 
 
 def test_who_is_locked_out_stays_out(provider: Provider, browser: Client) -> None:
@@ -145,29 +124,6 @@ def test_institutions_of_the_token_are_kept_in_step_and_others_stay(
     ]
 
 
-def test_the_access_token_is_kept_with_the_session_and_leaves_it_at_sign_out(
-    provider: Provider, browser: Client
-) -> None:
-    come_back(browser, provider)
-    token = sign_ins.read_access_token(browser.session)
-    assert token is not None
-    claims = claims_of(token.text)
-    assert token.expires_at.timestamp() == claims["exp"]
-    assert not token.is_expired
-    assert all(token.text not in cookie.value for cookie in browser.cookies.values())
-    assert token.text in browser.get("/filing/profile/").text
-
-
-def test_an_access_token_of_no_use_for_the_api_is_not_offered(
-    provider: Provider, browser: Client
-) -> None:
-    provider.access_token = "opaque"
-    come_back(browser, provider)
-    page = browser.get("/filing/profile/").text
-    assert "You cannot use the access tokens" in page
-    assert "opaque" not in page
-
-
 def test_another_user_in_the_same_browser_gets_a_session_of_their_own(
     provider: Provider, browser: Client
 ) -> None:
@@ -192,11 +148,8 @@ def roles_at(lei: str) -> tuple[bool, bool, bool]:
     ("named", "expected"),
     [
         ([], (True, True, False)),
-        (["hmda-filer", "other"], (True, True, False)),
         (["hmda-preparer"], (True, False, False)),
         (["hmda-signer"], (False, True, False)),
-        (["hmda-preparer", "hmda-signer"], (True, True, False)),
-        (["hmda-institution-administrator"], (False, False, True)),
         (["hmda-institution-administrator", "hmda-signer"], (False, True, True)),
     ],
 )
@@ -226,17 +179,6 @@ def test_roles_at_institutions_change_with_the_tokens(provider: Provider, browse
     assert sign_in() == (True, False, False)
 
 
-def test_who_becomes_administrator_by_token_has_no_last_day(
-    provider: Provider, browser: Client
-) -> None:
-    come_back_with(browser, provider, lei=LEI)
-    Membership.objects.update(until=day_hours.today())  # as an administrator chose
-    provider.access_token |= {"realm_access": {"roles": ["hmda-institution-administrator"]}}
-    assert come_back(browser, provider).status_code == 302
-    assert roles_at(LEI) == (False, False, True)
-    assert Membership.objects.get().until is None
-
-
 @pytest.mark.servers
 def test_a_last_day_holds_although_the_tokens_go_on(provider: Provider, browser: Client) -> None:
     come_back_with(browser, provider, lei=LEI)
@@ -258,11 +200,3 @@ def test_roles_of_tokens_leave_memberships_of_other_sources_alone(
     come_back(browser, provider)
     assert roles_at(LEI) == (False, True, False)
     assert roles_at(OTHER_LEI) == (True, True, False)
-
-
-def test_pages_follow_the_roles_of_the_sign_in(provider: Provider, browser: Client) -> None:
-    make.institution(LEI)
-    come_back_with(browser, provider, lei=LEI, realm_access={"roles": ["hmda-signer"]})
-    rights = access.find_rights(access.caller_of(User.objects.get()), LEI)
-    assert rights == {access.Right.READ, access.Right.BELONG, access.Right.SIGN}
-    assert browser.get(f"/filing/{LEI}/").status_code == 200

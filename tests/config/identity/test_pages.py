@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,7 +14,6 @@ from config.identity import keyfiles
 from tests.config.identity.client import (
     BACK,
     CONNECT,
-    PASSWORD,
     REALM,
     SITE,
     VERIFIER,
@@ -40,31 +39,12 @@ def test_a_wrong_password_leads_back_to_the_form(ann: User, browser: Client) -> 
     assert browser.get(authorize())["Location"].startswith(f"{REALM}/login")
 
 
-def test_the_form_sends_nobody_to_another_site(ann: User, browser: Client) -> None:
-    browser.get(f"{REALM}/login")
-    answer = browser.post(
-        f"{REALM}/login",
-        {
-            "username": "ann",
-            "password": PASSWORD,
-            "next": "https://evil.example/",
-            "csrfmiddlewaretoken": browser.cookies["csrftoken"].value,
-        },
-    )
-    assert answer["Location"] == "/"
-
-
 @pytest.mark.parametrize(
     "onward", ["/?client_id=%00", "/?client_id=%ED%A0%80", "//[", "http://[x/"]
 )
 def test_the_form_is_shown_whatever_follows_it(browser: Client, onward: str) -> None:
     browser.raise_request_exception = False
     assert browser.get(f"{REALM}/login", {"next": onward}).status_code == 200
-
-
-def test_who_is_signed_in_is_not_asked_again(ann: User, browser: Client) -> None:
-    browser.force_login(ann)
-    assert "code" in fragment(allow(browser, authorize()))
 
 
 def test_prompt_none_answers_that_nobody_is_signed_in(browser: Client) -> None:
@@ -78,10 +58,7 @@ def test_prompt_none_answers_that_nobody_is_signed_in(browser: Client) -> None:
 LOOPBACK = [
     "http://localhost:4173/",
     "http://127.0.0.1:9/sign-in/done",
-    "http://127.0.0.1/docs/",
-    "http://localhost:8001/sign-in/done",
 ]
-OWN = [f"{SITE}/sign-in/done", "http://localhost:81/", "http://127.0.0.1:81/docs/"]
 
 
 @pytest.mark.parametrize("address", LOOPBACK)
@@ -106,15 +83,6 @@ def test_a_program_on_this_computer_gets_no_code_unless_the_user_allows_it(
     assert "code=" in allowed["Location"]
 
 
-@pytest.mark.parametrize("address", OWN)
-def test_the_site_itself_gets_a_code_at_once(ann: User, address: str) -> None:
-    host = urlsplit(address).netloc
-    browser = Client(headers={"host": host})
-    browser.force_login(ann)
-    assert "code=" in browser.get(authorize(redirect_uri=address))["Location"]
-    assert "code=" in browser.get(authorize(redirect_uri=address, prompt="none"))["Location"]
-
-
 def test_a_site_that_an_operator_registered_gets_a_code_at_once(ann: User, browser: Client) -> None:
     model = get_application_model()
     client = model.objects.get(client_id="hmda2-api")
@@ -123,11 +91,6 @@ def test_a_site_that_an_operator_registered_gets_a_code_at_once(ann: User, brows
     browser.force_login(ann)
     assert "code=" in browser.get(authorize(redirect_uri="https://app.example/"))["Location"]
     assert browser.get(authorize(redirect_uri="https://127.0.0.1:4173/")).status_code == 200
-
-
-def test_prompt_login_asks_again(ann: User, browser: Client) -> None:
-    browser.force_login(ann)
-    assert browser.get(authorize(prompt="login"))["Location"].startswith(f"{REALM}/login?next=")
 
 
 @pytest.mark.parametrize(
@@ -148,33 +111,12 @@ def test_the_form_says_why_it_asks_and_knows_who_signs_in(
     assert "autofocus" not in fields["username"]
 
 
-@pytest.mark.parametrize(("is_cookie", "says_so"), [(True, True), (False, False)])
-def test_a_session_that_is_over_is_said(browser: Client, is_cookie: bool, says_so: bool) -> None:
-    if is_cookie:
-        browser.cookies["sessionid"] = "of-a-session-that-is-over"
-    address = browser.get("/sign-in/?next=/filing/")["Location"]
-    assert ("ended=1" in address) is says_so
-
-
-def test_the_answer_comes_in_the_query_where_no_fragment_is_asked_for(
-    ann: User, browser: Client
-) -> None:
-    browser.force_login(ann)
-    for mode in (None, "query"):
-        parts = urlsplit(allow(browser, authorize(response_mode=mode))["Location"])
-        assert set(parse_qs(parts.query)) == {"code", "state", "iss"}
-        assert not parts.fragment
-
-
 REFUSED_TO_CLIENT = [
     ({"response_type": "token"}, "unauthorized_client"),
-    ({"response_type": "id_token token"}, "unauthorized_client"),
     ({"response_type": "code id_token"}, "unauthorized_client"),
     ({"code_challenge": None, "code_challenge_method": None}, "invalid_request"),
     ({"code_challenge": VERIFIER, "code_challenge_method": "plain"}, "invalid_request"),
-    ({"code_challenge_method": None}, "invalid_request"),
     ({"scope": "openid admin"}, "invalid_scope"),
-    ({"prompt": "none login"}, "invalid_request"),
 ]
 
 
@@ -194,13 +136,10 @@ def test_what_the_provider_does_not_grant_is_told_in_the_fragment(
 
 REFUSED_ON_THE_SPOT = [
     {"client_id": "nobody"},
-    {"client_id": None},
     {"redirect_uri": "https://evil.example/"},
     {"redirect_uri": "http://localhost:4173/other"},
     {"redirect_uri": "http://localhost.evil.example/"},
-    {"redirect_uri": "http://localhost:4173/?next=https://evil.example"},
     {"redirect_uri": "http://user@localhost:4173/"},
-    {"redirect_uri": "javascript:alert(1)"},
     {"redirect_uri": None},
 ]
 
@@ -241,7 +180,6 @@ def test_signing_out_asks_first_where_nothing_proves_who_wants_it(
 BAD_LOGOUTS = [
     {"client_id": "nobody"},
     {"id_token_hint": "garbage"},
-    {"id_token_hint": "e30.e30."},
     {"id_token_hint": "eyJraWQiOiJ4In0.bm8ganNvbg.AAAA"},
     {"client_id": "hmda2-api", "post_logout_redirect_uri": "https://evil.example/"},
     {"post_logout_redirect_uri": BACK},
@@ -256,12 +194,6 @@ def test_a_sign_out_that_does_not_fit_is_refused(
     answer = browser.get(f"{CONNECT}/logout?{urlencode(parameters)}")
     assert answer.status_code == 400
     assert "code" in fragment(allow(browser, authorize()))
-
-
-def test_an_access_token_is_no_hint_for_signing_out(ann: User, browser: Client) -> None:
-    given = exchange(code_for(browser)).json()
-    answer = browser.get(f"{CONNECT}/logout?id_token_hint={given['access_token']}")
-    assert answer.status_code == 400
 
 
 def test_discovery_names_the_addresses_of_keycloak() -> None:

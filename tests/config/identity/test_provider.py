@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 import jwt
 import pytest
@@ -116,36 +114,6 @@ def test_an_id_token_says_when_the_password_was_given_in_this_browser(
     assert auth_time() == 1_700_000_000
 
 
-def test_id_tokens_speak_of_the_same_person(ann: User, browser: Client) -> None:
-    given = exchange(code_for(browser)).json()
-    claims = jwt.decode(
-        given["id_token"],
-        keyfiles.signing_key().public,
-        algorithms=["RS256"],
-        audience="hmda2-api",
-        issuer=f"{SITE}{REALM}",
-    )
-    access = claims_of(given["access_token"])
-    assert claims["nonce"] == "n-1"
-    assert claims["typ"] == "ID"
-    assert claims["iat"] - 60 <= claims["auth_time"] <= claims["iat"]
-    for name in ("sub", "name", "email", "preferred_username", "lei"):
-        assert claims[name] == access[name]
-    header = jwt.get_unverified_header(given["id_token"])
-    assert header["kid"] == keyfiles.signing_key().kid
-
-
-def test_a_person_keeps_one_subject_and_two_people_have_two(ann: User, browser: Client) -> None:
-    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
-    first, second = (who(exchange(code_for(Client())).json()["access_token"]) for _ in range(2))
-    assert first.json()["id"] == second.json()["id"]
-    signed_in = sign_in(browser, authorize(), "ben")
-    code = fragment(allow(browser, signed_in["Location"]))["code"]
-    ben = who(exchange(code).json()["access_token"]).json()
-    assert ben["leis"] == []
-    assert ben["id"] != first.json()["id"]
-
-
 REFUSED_EXCHANGE = [
     {"code_verifier": "w" * 64},
     {"code_verifier": ""},
@@ -170,7 +138,7 @@ def test_a_code_is_exchanged_only_by_who_has_asked_for_it(
 @pytest.mark.parametrize(
     "grant",
     [
-        *("password", "client_credentials", "implicit", "magic", "authorization_code "),
+        *("password", "magic", "authorization_code "),
         "urn:ietf:params:oauth:grant-type:token-exchange",
     ],
 )
@@ -187,25 +155,7 @@ def test_a_grant_that_the_provider_does_not_have_is_named(grant: str) -> None:
     assert answer["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize("address", ["token", "userinfo"])
-def test_programs_need_no_sign_of_a_form(address: str) -> None:
-    answer = Client(enforce_csrf_checks=True).post(f"{CONNECT}/{address}")
-    assert answer.status_code in (400, 401)
-
-
-@pytest.mark.parametrize("name", ["hmda2-api\0", "hmda2-api%00", "%ED%A0%80", "\ud800"])
-def test_a_client_whose_name_is_no_text_is_not_known(name: str) -> None:
-    credentials = base64.b64encode(f"{name}:secret".encode(errors="surrogatepass")).decode()
-    answer = Client(raise_request_exception=False).post(
-        f"{CONNECT}/token",
-        {"grant_type": "refresh_token", "refresh_token": "x"},
-        headers={"authorization": f"Basic {credentials}"},
-    )
-    assert answer.status_code == 401
-    assert error_of(answer)["error"] == "invalid_client"
-
-
-@pytest.mark.parametrize("query", ["x=%u00e9", "x=%", "x=%zz", "%0"])
+@pytest.mark.parametrize("query", ["x=%u00e9", "%0"])
 @pytest.mark.parametrize("address", ["token", "userinfo", "auth", "logout"])
 def test_a_query_that_is_half_encoded_is_refused(address: str, query: str) -> None:
     browser = Client(raise_request_exception=False)
@@ -219,22 +169,6 @@ def userinfo(token: str) -> int:
     return Client().get(f"{CONNECT}/userinfo", headers=header).status_code
 
 
-def test_a_code_that_comes_twice_ends_what_was_granted_for_it(ann: User, browser: Client) -> None:
-    code = code_for(browser)
-    given = exchange(code).json()
-    other = exchange(code_for(Client())).json()
-    assert userinfo(given["access_token"]) == 200
-    again = exchange(code)
-    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
-    assert refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
-    assert userinfo(given["access_token"]) == 401
-    assert userinfo(other["access_token"]) == 200
-    assert refresh(other["refresh_token"]).status_code == 200, "of another code"
-    entry = TrailEntry.objects.get(event=AuditEvent.TOKEN_REFUSED)
-    assert (entry.actor_username, entry.about) == ("ann", "hmda2-api by authorization_code")
-    assert entry.reason == "Its code was used before; the tokens granted for it were revoked."
-
-
 def test_a_code_that_comes_twice_ends_what_was_refreshed_since(ann: User, browser: Client) -> None:
     code = code_for(browser)
     fresh = refresh(exchange(code).json()["refresh_token"]).json()
@@ -243,30 +177,6 @@ def test_a_code_that_comes_twice_ends_what_was_refreshed_since(ann: User, browse
     assert refresh(fresh["refresh_token"]).status_code == 400
     assert userinfo(fresh["access_token"]) == 401
     assert TrailEntry.objects.filter(event=AuditEvent.TOKEN_REFUSED).count() == 1
-
-
-@pytest.mark.parametrize("changes", [{"code_verifier": "w" * 64}, {"redirect_uri": f"{SITE}/"}])
-def test_a_used_code_ends_its_tokens_whatever_comes_with_it(
-    ann: User, browser: Client, changes: dict[str, str]
-) -> None:
-    code = code_for(browser)
-    given = exchange(code).json()
-    assert exchange(code, **changes).status_code == 400
-    assert refresh(given["refresh_token"]).status_code == 400
-
-
-def test_a_code_of_another_client_ends_nothing(ann: User, browser: Client) -> None:
-    Application.objects.create(
-        client_id="other",
-        client_type=Application.CLIENT_PUBLIC,
-        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
-        redirect_uris="http://localhost:4173/",
-    )
-    code = code_for(browser)
-    given = exchange(code).json()
-    assert exchange(code, client_id="other").status_code == 400
-    assert exchange("nothing").status_code == 400
-    assert refresh(given["refresh_token"]).status_code == 200
 
 
 def test_a_refresh_token_gives_new_tokens_with_the_institutions_of_today(
@@ -295,7 +205,7 @@ def test_what_comes_several_times_at_once_is_used_once(
     ann: User, browser: Client, sends: str
 ) -> None:
     sign_in(browser, authorize())
-    for _ in range(4):
+    for _ in range(2):
         code = code_at(browser, authorize())
         send = partial(exchange, code)
         if sends == "a refresh token":
@@ -331,19 +241,6 @@ def test_tokens_are_not_kept_in_the_database(ann: User, browser: Client) -> None
     ]
 
 
-def test_userinfo_says_who_it_is(ann: User, browser: Client) -> None:
-    given = exchange(code_for(browser)).json()
-    header = {"authorization": f"Bearer {given['access_token']}"}
-    answer = Client().get(f"{CONNECT}/userinfo", headers=header)
-    assert answer.status_code == 200
-    answered = answer.json()
-    assert (answered["preferred_username"], answered["lei"]) == ("ann", f"{LEI},{OTHER_LEI}")
-    assert answered["sub"] == who(given["access_token"]).json()["id"]
-    assert Client().get(f"{CONNECT}/userinfo").status_code == 401
-    header = {"authorization": f"Bearer {given['id_token']}"}
-    assert Client().get(f"{CONNECT}/userinfo", headers=header).status_code == 401
-
-
 def test_all_keys_are_published_and_tokens_of_each_are_taken(ann: User, browser: Client) -> None:
     old = exchange(code_for(browser)).json()["access_token"]
     keyfiles.add_key()
@@ -358,27 +255,6 @@ def test_all_keys_are_published_and_tokens_of_each_are_taken(ann: User, browser:
         assert who(token).status_code == 200
 
 
-def test_the_remote_key_source_reads_the_provider_as_any_other(
-    ann: User, browser: Client, settings: Any, site: Any
-) -> None:
-    """The client cannot tell the provider from another: keys by HTTP verify its tokens too."""
-    token = exchange(code_for(browser)).json()["access_token"]
-    site.documents["/certs"] = Client().get(f"{CONNECT}/certs").json()
-    settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
-    settings.OIDC_JWKS_URL = f"{site.url}/certs"
-    assert who(token).status_code == 200
-
-
-def test_the_client_of_the_site_may_come_back_to_the_site() -> None:
-    client = Application.objects.get(client_id="hmda2-api")
-    client.full_clean()
-    for host in (SITE, "http://localhost:4173", "http://127.0.0.1:4173"):
-        assert client.redirect_uri_allowed(f"{host}/sign-in/done")
-        assert client.redirect_uri_allowed(f"{host}/docs/")
-        assert client.post_logout_redirect_uri_allowed(f"{host}/")
-    assert not client.redirect_uri_allowed("https://evil.example/sign-in/done")
-
-
 def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
     client = Application.objects.get(client_id="hmda2-api")
     client.redirect_uris = "https://filer.example/back"
@@ -389,13 +265,3 @@ def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
     assert again.name == "Another name"
     assert again.redirect_uri_allowed("https://filer.example/back")
     assert again.redirect_uri_allowed(f"{SITE}/sign-in/done")
-
-
-def test_the_trail_tells_of_each_token(ann: User, browser: Client) -> None:
-    given = exchange(code_for(browser)).json()
-    refresh(given["refresh_token"])
-    entries = TrailEntry.objects.filter(event=AuditEvent.TOKEN_ISSUED).order_by("id")
-    assert [(entry.actor_username, entry.about) for entry in entries] == [
-        ("ann", "hmda2-api by authorization_code"),
-        ("ann", "hmda2-api by refresh_token"),
-    ]

@@ -19,12 +19,11 @@ from django.urls import reverse
 
 from config.identity import guesses, second_factors
 from filing.models import AuditEvent, Mail, SecondFactor, TrailEntry
-from filing.people import personal_tokens, roles
+from filing.people import roles
 from filing.people import second_factors as stored
 from filing.people.accounts import access
 from tests.config.identity.authenticators import SecurityKey, app_code
 from tests.config.identity.client import (
-    LEI,
     PASSWORD,
     authorize,
     code_at,
@@ -181,15 +180,6 @@ def test_a_recovery_code_works_once(staff: User, browser: Client) -> None:
     assert stored.count_recovery_codes(staff) == stored.CODES - 1
 
 
-def test_a_passkey_signs_in(staff: User, browser: Client) -> None:
-    key = begin_with_passkey(browser)
-    assert is_signed_in(browser)
-    other = new_browser()
-    step = begin(other)
-    assert send(other, step, passkey=key.use(options_of(other, step))).status_code == 302
-    assert is_signed_in(other)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -300,20 +290,6 @@ def test_a_role_given_later_requires_the_factor_at_once(
     roles.assign_roles(filer, [role for role in access.ROLES if role.group == "operator"])
     assert browser.get("/admin/").status_code == 302
     assert not is_signed_in(browser)
-
-
-def test_a_program_signs_in_for_staff_with_a_factor_only(staff: User, browser: Client) -> None:
-    step = begin(browser, "/device/?user_code=ABCD")
-    assert browser.get("/device/").status_code == 302
-    set_up_app(browser, f"{APP}?{urlsplit(step).query}")
-    assert browser.get("/device/").status_code == 200
-
-
-def test_personal_tokens_need_no_factor(staff: User) -> None:
-    text, _ = personal_tokens.create_token(
-        staff, by=access.caller_of(staff), name="upload", leis=[LEI], days=7
-    )
-    assert who(text).status_code == 200
 
 
 @pytest.mark.servers

@@ -65,12 +65,9 @@ def test_an_account_signs_in_only_once_it_is_confirmed(visitor: Client) -> None:
 REFUSED = [
     ({"email": "ann@gmail.com"}, "Anyone can get an address at gmail.com"),
     ({"email": "ann@unknown.example"}, "ask the help desk to add it"),
-    ({"email": "ann@sub.bank.example"}, "ask the help desk to add it"),
     ({"email": "no address"}, "valid email"),
-    ({"email": ""}, "required"),
     ({"password": "short"}, "too short"),
     ({"password": "password1234"}, "too common"),
-    ({"password": "38192047561"}, "entirely numeric"),
     ({"password": "ann@bank.example"}, "too similar"),
     ({"first_name": " "}, "required"),
 ]
@@ -120,17 +117,6 @@ def test_an_account_that_staff_made_is_not_taken_over(visitor: Client) -> None:
     sign_up(visitor)
     assert "You already have an account" in outbox()[-1].body
     assert User.objects.get() == user
-
-
-def test_who_was_locked_out_does_not_sign_up_again(visitor: Client) -> None:
-    sign_up(visitor)
-    visitor.post(link(), {"password": PASSWORD})
-    User.objects.update(is_active=False)
-    let_the_pause_pass()
-    sign_up(Client(headers={"host": "localhost"}))
-    assert "You already have an account" in outbox()[-1].body
-    assert visitor.get(link(0)).status_code == 410
-    assert not User.objects.get().is_active
 
 
 def test_the_link_takes_the_password_of_the_form(visitor: Client) -> None:

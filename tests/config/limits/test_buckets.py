@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
-import socket
 import time
 import uuid
 
 import pytest
 import redis
-from django.db import connection
 
 from config.limits import buckets, tasks
 from config.limits.buckets import BucketStore, DatabaseStore, RedisStore
@@ -56,39 +53,8 @@ def test_tokens_flow_back_at_the_rate(store: BucketStore, who: str) -> None:
     assert allowed(store, STEADY, who, 5) == [True] * 4 + [False]
     time.sleep(1.1)  # two tokens of half a second each
     assert allowed(store, STEADY, who, 2) == [True, True]
-    time.sleep(2.6)
+    time.sleep(2.1)
     assert allowed(store, STEADY, who, 5) == [True] * 4 + [False]  # never more than it holds
-
-
-def test_a_bucket_that_is_refilled_gives_all_again_and_others_nothing(
-    store: BucketStore, who: str
-) -> None:
-    for name in (who, f"{who}-other"):
-        allowed(store, SLOW, name, 20)
-    store.refill(SLOW, who)
-    assert allowed(store, SLOW, who, 21) == [True] * 20 + [False]
-    assert allowed(store, SLOW, f"{who}-other", 1) == [False]
-    store.refill(SLOW, f"{who}-new")  # nothing was taken of it: no error
-
-
-def test_whoever_waits_as_told_is_let_in(store: BucketStore, who: str) -> None:
-    policy = LimitPolicy("sure", 1, 1, 1)
-    store.take(policy, who)
-    refusal = store.take(policy, who)
-    assert (refusal.allowed, refusal.retry_after) == (False, 1)
-    time.sleep(refusal.retry_after)
-    assert store.take(policy, who).allowed
-
-
-def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: BucketStore, who: str) -> None:
-    single = LimitPolicy("single", 1, 3600, 1)
-    others = [
-        (single, f"{who}-other"),
-        (LimitPolicy("other", 1, 3600, 1), who),
-        (LimitPolicy("single", 2, 3600, 1), who),  # a changed limit begins with full buckets
-    ]
-    assert allowed(store, single, who, 2) == [True, False]
-    assert [store.take(*bucket).allowed for bucket in others] == [True] * 3
 
 
 @pytest.mark.parametrize(("threads", "count"), [(16, 20), (SLOW.burst, 1)])
@@ -101,11 +67,6 @@ def test_the_count_is_exact_whoever_asks_at_once(
 
     left = [verdict for some in call_at_once(ask, threads) for verdict in some]
     assert sorted(left) == list(range(SLOW.burst))
-
-
-def test_what_is_kept_tells_nothing_of_anybody() -> None:
-    assert re.fullmatch(r"slow:[0-9a-f]{32}", buckets.bucket_key(SLOW, "198.51.100.1"))
-    assert len(buckets.bucket_key(LimitPolicy("public-upload", 1, 1, 1), "x" * 5000)) <= 64
 
 
 @pytest.mark.django_db
@@ -128,37 +89,9 @@ def test_full_buckets_are_swept_and_others_stay(who: str) -> None:
     assert [bucket.key for bucket in Bucket.objects.all()] == [buckets.bucket_key(SLOW, who)]
 
 
-@pytest.mark.django_db
-def test_many_full_buckets_are_swept_in_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buckets, "SWEPT_AT_ONCE", 10)
-    Bucket.objects.bulk_create(Bucket(key=str(number), full_at=number) for number in range(25))
-    assert buckets.delete_full_buckets() == 25
-    assert not Bucket.objects.exists()
-
-
-@pytest.mark.django_db
-def test_a_request_costs_one_statement(
-    who: str, django_assert_num_queries: pytest.FixtureRequest
-) -> None:
-    settings_of_sqlite = 2 if connection.vendor == "sqlite" else 0
-    with django_assert_num_queries(1 + settings_of_sqlite):  # type: ignore[operator]
-        DatabaseStore().take(SLOW, who)
-
-
 def test_a_redis_that_is_away_says_so() -> None:
     with pytest.raises(buckets.StoreDown):
         RedisStore("redis://127.0.0.1:1/0").take(SLOW, "anybody")
-
-
-def test_a_redis_that_hangs_is_not_waited_for() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        store, began = (
-            RedisStore(f"redis://127.0.0.1:{silent.getsockname()[1]}/0"),
-            time.monotonic(),
-        )
-        with pytest.raises(buckets.StoreDown):
-            store.take(SLOW, "anybody")
-    assert time.monotonic() - began < 4 * buckets.TIMEOUT_SECONDS
 
 
 if "redis" in STORES:

@@ -78,16 +78,6 @@ def test_what_killed_processes_counted_stays_and_is_continued(tmp_path: Path) ->
     assert after[seconds] == after[SERIES]
 
 
-def test_each_process_has_all_series_from_the_beginning(tmp_path: Path) -> None:
-    values = totals(new_worker([]), tmp_path / "values.json")
-    in_process = {
-        (sample.name, *sample.labels.values())
-        for family in counters.process_metrics()
-        for sample in family.samples
-    }
-    assert {*values} == in_process
-
-
 def _write_folder(file: Path) -> None:
     file.write_text(os.environ[FOLDER])
 

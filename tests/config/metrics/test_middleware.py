@@ -10,18 +10,15 @@ import pytest
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, path
+from django.urls import path
 from prometheus_client.parser import text_string_to_metric_families
 
 from config import urls
-from config.health import readiness
-from config.limits.policies import LimitPolicy
 from config.metrics import middleware
 from config.metrics.catalogue import METRICS, OF_DATABASE
-from config.metrics.middleware import REQUEST_COUNTS, REQUEST_DURATIONS, SITE_AREAS, site_area
+from config.metrics.middleware import REQUEST_COUNTS, REQUEST_DURATIONS, site_area
 from config.metrics.readings import make_latest_reading
 from config.urls import handler400, handler403, handler404, handler500  # noqa: F401
-from filing.models import Job
 
 
 def trouble(request: HttpRequest) -> HttpResponse:
@@ -41,13 +38,9 @@ def values(metric: Any, suffix: str) -> dict[tuple[str, ...], float]:
 @pytest.mark.parametrize(
     ("address", "labels"),
     [
-        ("/healthz", ("health", "read", "2xx")),
         ("/trouble/", ("pages", "read", "5xx")),
-        ("/nothing/", ("pages", "read", "4xx")),
-        ("/static/nothing.css", ("static", "read", "4xx")),
         ("/v2/filing/institutions/X/filings/2024", ("filing", "read", "401")),
         ("/admin/", ("admin", "read", "3xx")),
-        ("/metrics", ("health", "read", "4xx")),
     ],
 )
 def test_every_answer_counts_once_with_its_time(
@@ -67,23 +60,15 @@ def test_every_answer_counts_once_with_its_time(
     ("path", "area"),
     [
         ("/", "pages"),
-        ("/help/", "pages"),
-        ("", "pages"),
-        ("//", "pages"),
-        ("/wp-login.php", "pages"),
         ("/v2/filing/", "health"),
         ("/healthz", "health"),
-        ("/metrics", "health"),
         ("/v2/filing/institutions/529900TESTBANK000042/filings/2024", "filing"),
         ("/filing/529900TESTBANK000042/2024/", "filing"),
         ("/v2/public/lar/validate/2024", "public"),
         ("/v2/public/uli/checkDigit", "tools"),
-        ("/public/rateSpread", "tools"),
         ("/v2/public/modifiedLAR/2024/529900TESTBANK000042", "data-browser"),
-        ("/data/browser/", "data-browser"),
         ("/data/graphs/", "graphs"),
         ("/reports/aggregate/2024/19124/1.json", "data-browser"),
-        ("/quarterly-data/graphs", "graphs"),
         ("/admin/filing/job/", "admin"),
         ("/admin/login/", "identity"),
         ("/realms/hmda2/protocol/openid-connect/token", "identity"),
@@ -93,52 +78,6 @@ def test_every_answer_counts_once_with_its_time(
 )
 def test_a_path_has_an_area(path: str, area: str) -> None:
     assert site_area(path) == area
-
-
-def test_every_address_of_the_site_is_in_an_area_and_each_area_has_one() -> None:
-    areas = {site_area(f"/{start}") for start in starts(get_resolver().url_patterns)}
-    assert areas == {*SITE_AREAS} - {"static"}
-
-
-def starts(patterns: list[URLPattern | URLResolver], above: str = "") -> list[str]:
-    """Return how the addresses begin, up to their first variable part."""
-    paths = []
-    for each in patterns:
-        path = above + str(each.pattern).lstrip("^")
-        below = starts(each.url_patterns, path) if isinstance(each, URLResolver) else [path]
-        paths += below
-    return paths
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "status", "labels"),
-    [
-        ("GET", "/help/", 200, ("pages", "read", "2xx")),
-        ("HEAD", "/help/", 304, ("pages", "read", "3xx")),
-        ("POST", "/v2/filing/institutions/X", 401, ("filing", "write", "401")),
-        ("DELETE", "/v2/filing/institutions/X", 404, ("filing", "write", "4xx")),
-        ("GET", "/data/browser/", 503, ("data-browser", "read", "503")),
-        ("GET", "/data/browser/", 429, ("data-browser", "read", "429")),
-        ("GET", "/admin/", 500, ("admin", "read", "5xx")),
-        ("BREW", "/" + "x" * 5000, 418, ("pages", "write", "4xx")),
-        ("", "", 799, ("pages", "write", "5xx")),
-    ],
-)
-def test_a_request_counts_once(
-    method: str, path: str, status: int, labels: tuple[str, ...]
-) -> None:
-    before = values(REQUEST_COUNTS, "_total")
-    middleware.count_request(method, path, status, 0.2)
-    after = values(REQUEST_COUNTS, "_total")
-    assert {key for key in after if after[key] != before[key]} == {labels}
-    assert after[labels] == before[labels] + 1
-
-
-def test_no_request_adds_a_series() -> None:
-    (before,) = REQUEST_DURATIONS.collect()
-    middleware.count_request("GET", "/v2/filing/institutions/529900TESTBANK000042", 200, 0.2)
-    (after,) = REQUEST_DURATIONS.collect()
-    assert len(after.samples) == len(before.samples)
 
 
 TOKEN = "a-token-of-this-test-alone"
@@ -182,16 +121,14 @@ def scraped_values(client: Client, name: str) -> dict[tuple[str, ...], float]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("authorization", ["", f"Bearer {TOKEN}", "Bearer "])
+@pytest.mark.parametrize("authorization", ["", f"Bearer {TOKEN}"])
 def test_there_is_nothing_unless_a_site_sets_who_may_read_it(authorization: str) -> None:
     answer = Client(headers={"authorization": authorization}).get("/metrics")
     assert answer.status_code == 404
     assert b"hmda_" not in answer.content
 
 
-@pytest.mark.parametrize(
-    "authorization", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN}x"]
-)
+@pytest.mark.parametrize("authorization", ["", "Bearer wrong", f"Basic {TOKEN}"])
 def test_a_wrong_token_gets_nothing(settings: Any, authorization: str) -> None:
     settings.METRICS_TOKEN = TOKEN
     answer = Client(headers={"authorization": authorization}).get("/metrics")
@@ -234,66 +171,9 @@ def test_it_has_every_metric_of_the_catalogue_and_no_other(with_token: Client) -
     assert names == OF_ALL - {"hmda_published_timestamp_seconds"}
 
 
-@pytest.mark.django_db(transaction=True)
-def test_it_tells_of_the_database_and_of_requests(
-    with_token: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Not what another test has found.
-    monkeypatch.setattr(readiness, "_parts", readiness.watch_parts())
-    Job.objects.create(stage="graphs")
-    key = ("health", "read", "2xx")
-    before = scraped_values(with_token, "hmda_requests_total")[key]
-    with_token.get("/healthz")
-    assert scraped_values(with_token, "hmda_requests_total")[key] == before + 2  # the scrape, too
-    assert scraped_values(with_token, "hmda_database_up") == {(): 1}
-    assert scraped_values(with_token, "hmda_jobs")["other", "graphs", "due"] == 1
-    assert scraped_values(with_token, "hmda_data_free_bytes")[()] > 0
-    assert set(scraped_values(with_token, "hmda_ready").values()) == {1}
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_scrapers_cost_one_reading(with_token: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(middleware, "KEPT_SECONDS", 600)  # however slow this machine is
-    first = scraped_values(with_token, "hmda_database_read_seconds")
-    Job.objects.create(stage="graphs")
-    assert scraped_values(with_token, "hmda_database_read_seconds") == first
-    assert scraped_values(with_token, "hmda_jobs")["other", "graphs", "due"] == 0
-
-
 @pytest.mark.django_db
 @pytest.mark.usefixtures("no_database")
 def test_it_answers_while_the_database_is_away(with_token: Client) -> None:
     names = {sample.name for sample in samples(with_token)}
     assert names == WITHOUT_DATABASE
     assert scraped_values(with_token, "hmda_database_up") == {(): 0}
-
-
-@pytest.mark.django_db(transaction=True)
-def test_it_answers_under_any_host_name_and_is_neither_limited_nor_cached(
-    settings: Any, with_token: Client
-) -> None:
-    settings.ALLOWED_HOSTS = ["filing.example"]
-    settings.SECURE_SSL_REDIRECT = True
-    settings.LIMITS = {name: LimitPolicy(name, 1, 3600, 1) for name in settings.LIMITS}
-    for _ in range(3):
-        answer = with_token.get("/metrics", headers={"host": "127.0.0.1:8000"})
-        assert answer.status_code == 200
-        assert "no-store" in answer["Cache-Control"]
-        assert "RateLimit" not in answer
-        assert not answer.cookies
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("accept", "content_type"),
-    [
-        ("", "text/plain; version=0.0.4"),
-        ("application/openmetrics-text;version=1.0.0,text/plain;q=0.5", "application/openmetrics"),
-    ],
-)
-def test_it_has_the_format_that_is_asked_for(
-    with_token: Client, accept: str, content_type: str
-) -> None:
-    answer = with_token.get("/metrics", headers={"accept": accept})
-    assert answer["Content-Type"].startswith(content_type)
-    assert with_token.post("/metrics").status_code == 405

@@ -10,10 +10,9 @@ from django.utils import timezone
 
 from config.metrics import readings
 from databrowser.models import LiveVersion, Version, VersionState
-from filing.models import ChainCheck, Filing, Job, Mail, StatusChange, Submission
+from filing.models import ChainCheck, Job, Mail, StatusChange, Submission
 from filing.models.jobs import JobState
-from filing.statuses import Event, Status
-from tests import make
+from filing.statuses import Event
 from tests.config.metrics.families import read_values
 from tests.tampering import unguarded
 
@@ -83,22 +82,11 @@ def test_emails_are_counted_by_what_became_of_them() -> None:
     assert job_values("hmda_emails_oldest_seconds") == {(): pytest.approx(700, abs=5)}
 
 
-def test_an_empty_queue_has_no_age() -> None:
-    assert job_values("hmda_queue_oldest_seconds") == job_values("hmda_emails_oldest_seconds") == {}
-
-
 def submission_values(name: str) -> dict[tuple[str, ...], float]:
     since = timezone.now() - timedelta(hours=23)
     return read_values(readings.submission_metrics(since=since), name)
 
 
-def test_submissions_are_counted_by_the_code_of_their_status(filing: Filing) -> None:
-    for status in (Status.SIGNED, Status.SIGNED, Status.FAILED, Status.PARSING):
-        make.submission(filing, status=status)
-    assert submission_values("hmda_submissions") == {("15",): 2, ("-1",): 1, ("4",): 1}
-
-
-@pytest.mark.servers
 def test_events_of_the_day_are_counted_by_name(submission: Submission) -> None:
     with unguarded():
         StatusChange.objects.all().delete()
@@ -137,10 +125,6 @@ def audit_log_values() -> dict[str, float]:
         for family in readings.audit_log_metrics(NOW, since=NOW - timedelta(hours=1))
         for sample in family.samples
     }
-
-
-def test_nothing_before_the_first_verification() -> None:
-    assert set(audit_log_values().values()) == {0}
 
 
 def test_the_last_verification_counts() -> None:

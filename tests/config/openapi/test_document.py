@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -11,13 +10,10 @@ from typing import Any
 
 import jsonschema
 import pytest
-from django.conf import settings
 
 from config.openapi import document
 from config.openapi.document import RecordedCall
-from filing.api.value_schemas import AT_LEAST_ONE_OF
 from tests.api_document import api_document
-from tests.flow.recorded_text import ITEMS, MOST_CHARACTERS
 
 NAMES = sorted(path.stem for path in document.RECORDED.glob("*.json"))
 READABLE = ("application/json", "text/csv", "text/plain")
@@ -116,110 +112,6 @@ def is_of(call: RecordedCall, status: str, described: Mapping[str, Any]) -> bool
     return str(call.status) == status and call.answer in document.example_values(described)
 
 
-def test_every_answer_that_people_can_read_shows_an_example() -> None:
-    assert not [
-        (name, status, media)
-        for name, status, media, described in readable_bodies()
-        if not described.get("examples")
-    ]
-
-
-def test_every_body_has_one_media_type_as_programs_that_make_clients_need() -> None:
-    bodies = [
-        (name, *operation["requestBody"]["content"])
-        for name, operation in described_operations().items()
-        if "requestBody" in operation
-    ]
-    assert {len(each) for each in bodies} == {2}
-    assert {media for _, media in bodies} == {
-        *("application/json", "multipart/form-data", "application/offset+octet-stream")
-    }
-
-
-def test_every_text_of_a_caller_has_its_rule() -> None:
-    """Of headers those of HTTP itself have none; a file is any bytes."""
-    ruleless = [
-        (operation["operationId"], name)
-        for operation in described_operations().values()
-        for name, schema in list_sent_values(operation)
-        if schema.get("type") == "string"
-        if not schema.keys() & {"pattern", "enum", "format"}
-    ]
-    assert {name for _, name in ruleless} <= {"If-None-Match", "Range"}
-
-
-def list_sent_values(operation: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield each value that a caller sends to an operation, by name, with its schema."""
-    for parameter in operation.get("parameters", ()):
-        yield parameter["name"], parameter["schema"]
-    for content in operation.get("requestBody", {}).get("content", {}).values():
-        schema = content["schema"]
-        shape = api_document()["components"]["schemas"].get(schema.get("$ref", "").split("/")[-1])
-        for name, value in (shape or schema).get("properties", {}).items():
-            yield name, value.get("items", value)
-
-
-def test_what_the_rules_of_a_caller_say() -> None:
-    """A few of them, as they must be: a year, a filter, a line, a key."""
-    values = {
-        (operation["operationId"], name): schema.get("pattern", "")
-        for operation in described_operations().values()
-        for name, schema in list_sent_values(operation)
-    }
-
-    def accepts(operation: str, name: str, value: str) -> bool:
-        return bool(re.search(values[operation, name], value))
-
-    assert accepts("startAFiling", "year", "2018")
-    assert accepts("startAFiling", "year", "2031")
-    assert not accepts("startAFiling", "year", "2017")
-    assert not accepts("startAFilingOfAQuarter", "year", "2019")
-    assert accepts("aggregateLoansOfPlaces", "years", "2018,2022")
-    assert not accepts("aggregateLoansOfPlaces", "years", "2018;2022")
-    assert accepts("aggregateLoansOfPlaces", "loan_products", "Conventional:First Lien")
-    assert not accepts("aggregateLoansOfPlaces", "states", "CA,XX")
-    assert accepts("validateALoan", "lar", "|" * 109)
-    assert not accepts("validateALoan", "lar", "|" * 108)
-    assert accepts("signASubmission", "Idempotency-Key", "a key")
-    assert not accepts("signASubmission", "Idempotency-Key", "")
-    assert not accepts("addAWebhook", "url", "http://bank.example/hmda")
-
-
-def test_an_operation_names_parameters_of_which_it_needs_one() -> None:
-    needed = {
-        operation["operationId"]: operation.get(AT_LEAST_ONE_OF, [])
-        for operation in described_operations().values()
-    }
-    places = ["states", "msamds", "counties", "leis"]
-    assert needed["countLoansOfPlaces"] == [places]
-    assert [len(group) for group in needed["aggregateLoansOfPlaces"]] == [4, 12]
-    assert [len(group) for group in needed["aggregateLoansNationwide"]] == [12]
-    assert needed["listInstitutionsWithLoans"] == []
-
-
-def test_it_names_the_address_of_the_site() -> None:
-    assert api_document()["servers"] == [{"url": settings.PUBLIC_URL}]
-
-
-def test_every_operation_but_that_of_the_health_says_how_it_refuses_too_many_requests() -> None:
-    for name, operation in described_operations().items():
-        headers = operation["responses"].get("429", {}).get("headers", {})
-        assert ({"Retry-After", "RateLimit"} <= headers.keys()) is (name != "health")
-
-
-def test_every_operation_that_reads_a_whole_body_says_how_it_answers_one_that_stops() -> None:
-    for name, operation in described_operations().items():
-        body = operation.get("requestBody", {}).get("content", {})
-        is_whole = bool(body) and "application/offset+octet-stream" not in body
-        assert ("408" in operation["responses"]) is is_whole, name
-
-
-@pytest.mark.parametrize("value", [{}, {"unknown": 1}, "text"])
-def test_an_example_of_another_shape_is_seen(value: Any) -> None:
-    with pytest.raises(jsonschema.ValidationError):
-        check(value, {"$ref": "#/components/schemas/SignReceipt"})
-
-
 @pytest.mark.parametrize(
     ("recorded", "answers", "bodies"),
     [
@@ -267,57 +159,3 @@ def test_calls_become_examples_of_the_answers_and_bodies_of_their_operation(
     monkeypatch.setattr(document, "RECORDED", tmp_path)
     document.add_recorded_examples({"paths": {"/it": {"get": operation}}}, None, None, True)
     assert (document.example_values(answer), document.example_values(body)) == (answers, bodies)
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "answer"),
-    [
-        ("/v2/filing/periods/{year}", 404, {"httpStatus": 404, "path": "/periods/{year}"}),
-        ("/v2/filing/periods/{year}", 401, {"httpStatus": 401, "path": ""}),
-        ("/v2/data-browser-api/view/{form}", 404, {"errorType": "not-found"}),
-    ],
-)
-def test_a_refusal_is_recorded_by_its_message(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    path: str,
-    status: int,
-    answer: dict[str, Any],
-) -> None:
-    (tmp_path / "getIt.json").write_text(json.dumps({str(status): "There is none"}))
-    monkeypatch.setattr(document, "RECORDED", tmp_path)
-    (call,) = document.recorded_calls("getIt", path)
-    assert (call.status, call.media, call.request) == (status, "application/json", None)
-    assert call.name == answer.get("errorType", "There is none")
-    assert call.answer == {
-        **answer,
-        "message": "There is none",
-        "requestId": document.REQUEST_ID,
-    }
-
-
-def test_an_example_is_short() -> None:
-    """Two items of a list, and no body over 3 kB."""
-    answers = {name: [call.answer for call in recorded_calls(name)] for name in NAMES}
-    assert not [
-        name
-        for name, each in answers.items()
-        if max(len(answer if isinstance(answer, str) else json.dumps(answer)) for answer in each)
-        > MOST_CHARACTERS
-    ]
-    assert not [
-        name
-        for name, each in answers.items()
-        if max((len(items) for answer in each for items in find_lists(answer)), default=0) > ITEMS
-    ]
-
-
-def find_lists(value: Any) -> Iterator[list[Any]]:
-    """Yield each list in JSON."""
-    if isinstance(value, list):
-        yield value
-        for item in value:
-            yield from find_lists(item)
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from find_lists(item)

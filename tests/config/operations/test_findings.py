@@ -28,22 +28,6 @@ def open_front_page(role: str) -> str:
     return signed_in(member(role)).get(INDEX).content.decode()
 
 
-def test_problems_are_listed_with_what_to_do_errors_first() -> None:
-    findings.store_findings(PROBLEMS)
-    page = open_front_page("operator")
-    positions = [page.index(text) for text in ("Synchronize it.", "Read why.")]
-    assert positions == sorted(positions)
-    assert "The last job ended" not in page
-    assert f'href="{reverse("admin:filing_job_changelist")}"' in page[positions[1] :]
-
-
-def test_findings_are_renewed_by_a_request_of_their_own_only_when_old() -> None:
-    assert RENEWAL in open_front_page("operator")
-    findings.store_findings(PROBLEMS)
-    assert RENEWAL not in open_front_page("administrator")
-
-
-@pytest.mark.servers
 def test_a_part_that_is_away_is_seen_at_once_and_hides_nothing(settings: Any) -> None:
     findings.store_findings(PROBLEMS)
     address, closed = settings.CACHE_URL, "redis://127.0.0.1:1/0"
@@ -66,27 +50,6 @@ def test_findings_are_for_those_who_act_on_them() -> None:
 
 def test_the_checks_are_not_run_for_others() -> None:
     assert signed_in(member("help desk")).get(PAGE).status_code == 403
-
-
-def test_the_page_has_every_part_with_what_to_do_and_since_when() -> None:
-    findings.store_findings(PROBLEMS)
-    page = signed_in(member("operator")).get(PAGE)
-    assert [part for part, _ in page.context["findings"].parts] == list(PROBLEMS)
-    text = page.content.decode()
-    assert "Synchronize it." in text
-    assert "The last job ended" in text
-    assert "Known since" in text
-
-
-def test_a_problem_is_known_since_it_was_found_first() -> None:
-    first = findings.store_findings(PROBLEMS)
-    later = findings.store_findings(
-        PROBLEMS | {"clock": [Error("The clock is 12 seconds ahead.", "Synchronize it.")]}
-    )
-    assert [each.since for each in later.findings] == [first.at, first.at]
-    findings.store_findings({"clock": [Debug("The clock is right.")]})
-    again = findings.store_findings(PROBLEMS)
-    assert {each.since for each in again.findings} == {again.at}
 
 
 def test_programs_read_the_same_as_json() -> None:

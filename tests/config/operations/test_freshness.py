@@ -87,13 +87,6 @@ def test_a_signed_submission_is_left_out_and_skipped_with_a_reason(checked: Subm
     assert not StatusChange.objects.filter(reason=WHY).exists()
 
 
-def test_of_a_former_release_the_time_of_the_check_counts(checked: Submission) -> None:
-    Submission.objects.update(census_run="")
-    assert affected() == []  # it was checked after the file was loaded
-    load_census(without_last=1)
-    assert affected() == [checked]
-
-
 def test_what_an_open_year_lacks_is_missing(open_period: FilingPeriod) -> None:
     sections = signed_in(member("help desk")).get(PAGE).context["sections"]
     states = {(section.name, row.covers): row.state for section in sections for row in section.rows}

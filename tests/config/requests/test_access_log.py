@@ -18,7 +18,6 @@ from structlog.testing import LogCapture
 
 from filing.audit import Origin, current_origin
 from tests import make
-from tests.errors import error_of
 
 CHECK = "/v2/public/disclosure/validate/2024"
 EDITS = "/v2/public/edits/V600"
@@ -83,48 +82,11 @@ def test_a_trusted_proxy_may_name_a_request(settings: Any, given: str) -> None:
     assert Client().get("/look", headers=asking)["X-Request-ID"] == given
 
 
-@pytest.mark.parametrize("given", ["", "x" * 65, "a b", "a\tb", "<script>", "\xe9", "a,b"])
+@pytest.mark.parametrize("given", ["", "x" * 65, "<script>", "\xe9"])
 @pytest.mark.usefixtures("here")
 def test_an_id_that_is_no_id_is_replaced(settings: Any, given: str) -> None:
     settings.TRUSTED_PROXIES = [ip_network("127.0.0.0/8")]
     answer = Client().get("/look", headers={"X-Request-ID": given})
-    assert MADE.fullmatch(answer["X-Request-ID"])
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("/v2/filing/", 200),
-        ("/healthz", 200),
-        ("/readyz", 200),
-        ("/v2/filing/institutions/529900EXAMPLELEI0001/year/2024", 401),
-        ("/v2/public/nowhere", 404),
-        ("/v2/public/edits?year=soon", 400),
-        ("/static/nowhere.css", 404),
-    ],
-)
-def test_every_answer_has_its_id(path: str, status: int) -> None:
-    answer = Client().get(path)
-    assert answer.status_code == status
-    assert MADE.fullmatch(answer["X-Request-ID"])
-
-
-@pytest.mark.usefixtures("here")
-def test_an_unexpected_error_has_its_id_and_may_be_read_by_other_sites() -> None:
-    answer = Client(raise_request_exception=False).get(
-        "/v2/filing/fall", headers={"Origin": "https://pages.example"}
-    )
-    assert answer.status_code == 500
-    assert MADE.fullmatch(answer["X-Request-ID"])
-    assert answer["Access-Control-Allow-Origin"] == "*"
-    assert error_of(answer)["httpStatus"] == 500
-
-
-def test_a_preflight_has_its_id() -> None:
-    asking = {"Origin": "https://pages.example", "Access-Control-Request-Method": "GET"}
-    answer = Client().options(EDITS, headers=asking)
-    assert answer.status_code == 200
     assert MADE.fullmatch(answer["X-Request-ID"])
 
 
@@ -160,38 +122,9 @@ def test_the_line_names_who_has_called(lines: list[Any]) -> None:
     assert (lines[-1]["status"], lines[-1]["caller"]) == (200, f"user {user.pk}")
 
 
-@pytest.mark.usefixtures("here")
-def test_the_line_of_a_streamed_answer_comes_at_its_end(lines: list[Any]) -> None:
-    answer = Client().get("/stream")
-    assert lines == []
-    assert b"".join(answer.streaming_content) == b"one two"
-    (line,) = lines
-    assert (line["status"], line["bytes"]) == (200, 7)
-    assert line["request_id"] == answer["X-Request-ID"]
-
-
-@pytest.mark.usefixtures("here", "db")
-def test_a_streamed_answer_that_breaks_off_leaves_its_line_too(lines: list[Any]) -> None:
-    answer = Client().get("/stream")
-    next(iter(answer.streaming_content))
-    answer.close()
-    assert [line["bytes"] for line in lines] == [4]
-
-
 @pytest.mark.django_db
 def test_a_checked_file_is_gone_after_its_streamed_answer(lines: list[Any]) -> None:
     sent = SimpleUploadedFile("lar.txt", b"1|x\n2|x\n")
     content = b"".join(Client().post(CHECK, {"file": sent}).streaming_content)
     assert [line["bytes"] for line in lines if line["event"] == "request"] == [len(content)]
     assert not list(configured.FILE_UPLOAD_TEMP_DIR.iterdir())
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/v2/filing/", "/healthz", "/readyz", "/static/site.css"])
-def test_health_and_static_files_are_for_those_who_look_closely(
-    lines: list[Any], path: str
-) -> None:
-    answer = Client().get(path)
-    assert answer.status_code == 200
-    answer.close()
-    assert [line["log_level"] for line in lines] == ["debug"]

@@ -40,12 +40,6 @@ def test_answers_of_the_page_and_the_api_count_together(client: Client) -> None:
     assert {field.name for field in ToolUse._meta.fields} == {"id", "day", "tool", "uses"}
 
 
-def test_refused_requests_do_not_count(client: Client) -> None:
-    client.post("/v2/public/uli/validate", {}, content_type="application/json")
-    client.post("/v2/filing/institutions/x", {}, content_type="application/json")
-    assert counted() == {}
-
-
 def test_counts_are_kept_while_the_database_is_away(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,34 +91,3 @@ def test_an_address_of_an_api_is_never_sent_on(staff: Client) -> None:
     assert answers["/v2/public"] == 405
     assert answers["/v2/filing/"] == 404
     assert 301 not in answers.values()
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("path", "there"),
-    [
-        ("/data", "/data/browser/"),
-        ("/tools", "/tools/check-line/"),
-        ("/edits", "/edits/"),
-        ("/docs", "/docs/"),
-        ("/help", "/help/"),
-    ],
-)
-def test_the_beginning_of_each_part_leads_to_a_page(path: str, there: str) -> None:
-    answer = Client().get(path, follow=True)
-    assert answer.status_code == 200
-    assert answer.redirect_chain[-1][0] == there
-
-
-@pytest.mark.django_db
-def test_the_profile_of_an_old_bookmark_leads_through_the_sign_in() -> None:
-    answer = Client().get("/filing/profile")
-    assert (answer.status_code, answer["Location"]) == (301, "/filing/profile/")
-    asked = Client().get("/filing/profile/")
-    assert (asked.status_code, asked["Location"]) == (302, "/sign-in/?next=/filing/profile/")
-
-
-def test_a_form_sent_to_no_page_of_the_admin_is_not_sent_on(staff: Client) -> None:
-    assert staff.post("/admin/filing/submission").status_code == 404
-    answer = staff.get("/admin/filing/submission")
-    assert (answer.status_code, answer["Location"]) == (301, "/admin/filing/submission/")

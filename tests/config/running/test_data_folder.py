@@ -79,23 +79,6 @@ def test_after_an_orderly_end_nothing_is_left_but_the_lock(tmp_path: Path):
     assert data_folder.find_service(tmp_path) is None
 
 
-def test_a_folder_without_a_service_has_none_and_stays_as_it_is(tmp_path: Path):
-    assert data_folder.find_service(tmp_path) is None
-    assert data_folder.find_service(tmp_path / "missing") is None
-    assert not [*tmp_path.iterdir()]
-
-
-def test_services_on_folders_of_their_own_are_apart(tmp_path: Path):
-    one, two = tmp_path / "one", tmp_path / "two"
-    one.mkdir()
-    two.mkdir()
-    with (
-        data_folder.claim_data_folder(one, service(1)),
-        data_folder.claim_data_folder(two, service(2)),
-    ):
-        assert [data_folder.find_service(each) for each in (one, two)] == [service(1), service(2)]
-
-
 def test_where_the_first_process_is_gone_the_one_that_shares_its_claim_is_named(tmp_path: Path):
     gone = subprocess.Popen(["true"])
     gone.wait()

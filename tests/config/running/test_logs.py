@@ -31,28 +31,6 @@ def line(form: str, message: str, *args: Any, fails: bool = False) -> str:
     )
 
 
-def test_a_line_is_an_object_for_machines() -> None:
-    with structlog.contextvars.bound_contextvars(request_id="abc", job=7):
-        entry = json.loads(line("json", "Job %s\nwas taken", 7))
-    assert entry.pop("timestamp").endswith("Z")
-    assert entry == {
-        "event": "Job 7\nwas taken",
-        "level": "warning",
-        "logger": "some.library",
-        "request_id": "abc",
-        "job": 7,
-    }
-
-
-def test_a_line_is_one_line_for_people() -> None:
-    with structlog.contextvars.bound_contextvars(request_id="abc"):
-        text = line("text", "Job %s\nwas taken", 7)
-    assert "\n" not in text
-    assert "\x1b" not in text
-    assert r"Job 7\nwas taken" in text
-    assert "request_id=abc" in text
-
-
 def test_an_exception_is_an_object_without_what_names_held() -> None:
     entry = json.loads(line("json", "It failed", fails=True))
     (raised,) = entry["exception"]
@@ -62,13 +40,6 @@ def test_an_exception_is_an_object_without_what_names_held() -> None:
     assert "in a local name" not in json.dumps(entry)
 
 
-def test_an_exception_is_a_traceback_for_people() -> None:
-    text = line("text", "It failed", fails=True)
-    assert "Traceback (most recent call last)" in text
-    assert text.rstrip().endswith("RuntimeError: Could not ask https://[hidden]@id.example/")
-
-
-@pytest.mark.parametrize("form", ["json", "text"])
 @pytest.mark.parametrize(
     ("message", "result"),
     [
@@ -97,9 +68,9 @@ def test_an_exception_is_a_traceback_for_people() -> None:
         ("state=4 of the job", "state=4 of the job"),
     ],
 )
-def test_secrets_are_hidden(form: str, message: str, result: str) -> None:
-    written = line(form, message)
-    assert result in (json.loads(written)["event"] if form == "json" else written)
+def test_secrets_are_hidden(message: str, result: str) -> None:
+    assert json.loads(line("json", message))["event"] == result
+    assert result in line("text", message)
 
 
 def test_what_is_called_a_secret_is_hidden_however_deep() -> None:

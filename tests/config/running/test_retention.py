@@ -69,21 +69,6 @@ def test_a_legal_hold_keeps_entries_of_its_institution_and_those_that_name_none(
     assert {entry.lei for entry in refused} == {LEI, ""}
 
 
-def test_rotated_logs_beyond_the_limit_go(settings: Any, tmp_path: Path) -> None:
-    settings.DATA_DIR = tmp_path
-    (tmp_path / "log").mkdir()
-    for name, days in {"web.log": 90, "web.log.1": 29, "web.log.2": 31, "beat.log.old": 90}.items():
-        file = tmp_path / "log" / name
-        file.touch()
-        os.utime(file, (time.time() - days * DAY,) * 2)
-    assert retention.clear_log_files() == 0
-    settings.LOG_DAYS = 30
-    assert retention.clear_log_files() == 1
-    assert {path.name for path in (tmp_path / "log").iterdir()} == {
-        "web.log", "web.log.1", "beat.log.old",
-    }  # fmt: skip
-
-
 @pytest.fixture
 def folder(settings: Any, tmp_path: Path) -> Path:
     settings.DATA_DIR = tmp_path

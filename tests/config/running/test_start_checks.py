@@ -105,18 +105,6 @@ def test_the_whole_service_refuses_to_start_before_it_prepares_anything(tmp_path
     assert not list(tmp_path.glob("service.sqlite3"))
 
 
-@pytest.mark.parametrize(
-    ("url", "is_warned_of"), [("http://localhost:8000", False), ("http://hmda.example", True)]
-)
-def test_a_site_without_https_is_for_trying_out(
-    tmp_path: Path, url: str, is_warned_of: bool
-) -> None:
-    port = free_port()
-    with web(tmp_path, port, PUBLIC_URL=url) as (_, log):
-        assert answers(port)
-        assert ("is not checked for production" in log.read_text()) == is_warned_of
-
-
 def test_a_silenced_check_needs_a_reason(tmp_path: Path) -> None:
     own = {**os.environ, "DATA_DIR": str(tmp_path), "SILENCED_CHECKS": "service.E002"}
     answer = run_python("manage.py", "check", env=own)

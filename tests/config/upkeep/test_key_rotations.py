@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -139,12 +138,6 @@ def test_a_key_from_the_environment_is_set_by_operators(
     settings.RECEIPT_SIGNING_KEY = keys.generate_private_key().decode()
     signing = keys.record_key(keys.require_signing_key())
     assert key_rotations.find_new_key(rotation) == signing.kid
-
-
-def test_the_command_goes_on_working(requester: User, key: ReceiptKey) -> None:
-    request_rotation(requester)
-    call_command("rotate_receipt_key")
-    assert keys.require_signing_key().kid != key.kid
 
 
 def test_operators_request_and_decide_nothing(requester: User) -> None:

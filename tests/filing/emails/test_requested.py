@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from filing import tasks
 from filing.emails import requested
-from filing.emails.requested import LEFT_OUT, WrittenEmail
+from filing.emails.requested import WrittenEmail
 from filing.jobs import loop
 from filing.models import Job, Mail
 from tests.at_once import call_all_at_once
@@ -55,61 +55,6 @@ def ask(kind: str = "password", to: str = ANN) -> Mail:
 def work(mail: Mail) -> Mail | None:
     loop.run_job(mail.job_id)
     return Mail.objects.select_related("job").filter(pk=mail.pk).first()
-
-
-@pytest.mark.servers
-def test_what_is_sent_has_the_secret_and_what_is_kept_has_not(server: MailServer) -> None:
-    mail = ask(to=" Ann@Bank.example ")
-    assert (mail.to, mail.text) == (ANN, requested.NOT_YET)
-    sent = work(mail)
-    assert sent is not None
-    assert server.mails[0].get_content().strip() == "Here: https://x/password"
-    assert (sent.subject, sent.text) == ("password", f"Here: {LEFT_OUT}\n")
-
-
-@pytest.mark.servers
-def test_what_nobody_gets_is_deleted_even_while_the_mail_server_is_away(settings: Any) -> None:
-    with serving() as gone:
-        reach(settings, gone.port)
-    assert work(ask(to="nobody@bank.example")) is None
-    assert not Job.objects.exists()
-
-
-def test_in_the_pause_a_second_one_waits_for_its_end_and_that_is_no_attempt(
-    server: MailServer,
-) -> None:
-    first = work(ask())
-    assert first is not None
-    assert first.sent_at is not None
-    waiting = work(ask("sign-up"))
-    assert waiting is not None
-    assert (waiting.job.state, waiting.job.attempts) == ("queued", 0)
-    assert waiting.job.not_before == first.sent_at + requested.PAUSE
-    assert not waiting.job.tries.exists()
-    Mail.objects.filter(pk=first.pk).update(sent_at=first.sent_at - requested.PAUSE)
-    Job.objects.filter(pk=waiting.job_id).update(not_before=timezone.now())
-    assert work(waiting).state_label == "sent"
-    assert [str(mail["Subject"]) for mail in server.mails] == ["password", "sign-up"]
-
-
-def test_of_two_that_wait_the_newer_one_is_sent(server: MailServer) -> None:
-    first, second = ask(), ask()
-    assert work(first) is None
-    assert work(second).state_label == "sent"
-    assert len(server.mails) == 1
-
-
-def test_after_the_newer_one_was_given_up_the_older_one_is_sent(server: MailServer) -> None:
-    first, second = ask(), ask()
-    Job.objects.filter(pk=second.job_id).update(state="failed")
-    assert work(first).state_label == "sent"
-
-
-def test_a_refused_one_begins_no_pause(server: MailServer) -> None:
-    server.answers["RCPT"] = b"450 greylisted"
-    assert work(ask("sign-up")).job.state == "queued"
-    server.answers.clear()
-    assert work(ask()).state_label == "sent"
 
 
 @pytest.mark.django_db(transaction=True)

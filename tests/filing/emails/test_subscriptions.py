@@ -27,8 +27,8 @@ from filing.models import (
     TrailEntry,
 )
 from filing.registries import StaffEvent
-from filing.statuses import Event, Status
-from filing.submissions import moves, sign_submission
+from filing.statuses import Status
+from filing.submissions import sign_submission
 from filing.tasks import find_events, send_digests
 from tests.conftest import LEI
 from tests.filing.people.members import member, signed_in
@@ -79,15 +79,6 @@ def test_a_signature_is_told_to_its_subscribers(
     assert [message.to for message in mail.outbox] == [["olga@agency.example"]]
 
 
-def test_a_failure_is_told_once_for_each_time(olga: User, submission: Submission) -> None:
-    subscribe(olga, "failure")
-    Submission.objects.filter(pk=submission.pk).update(status=Status.PARSING)
-    submission.refresh_from_db()
-    moves.fail_submission(submission, "It cannot be read.", event=Event.FAILED)
-    find_events()
-    assert sent_to() == ["olga@agency.example"]
-
-
 @pytest.mark.servers
 def test_failed_jobs_are_told_but_for_emails(olga: User) -> None:
     subscribe(olga, "failure")
@@ -121,25 +112,6 @@ def test_no_one_without_the_right_is_told(olga: User, institution: Institution) 
     User.objects.filter(pk=former.pk).update(is_staff=False)
     happen()
     assert sent_to() == ["olga@agency.example"]
-
-
-def test_some_institutions_and_test_institutions(olga: User, institution: Institution) -> None:
-    everyone = member("help desk", email="desk@agency.example")
-    subscribe(everyone, "signature")
-    subscribe(olga, "signature", OTHER)
-    happen("signature:1")
-    assert sent_to() == ["desk@agency.example"]
-    Institution.objects.create(activity_year=2024, lei=OTHER, name="Other", agency=9, is_test=True)
-    happen("signature:2", lei=OTHER)
-    assert sent_to() == ["desk@agency.example", "olga@agency.example"]
-
-
-def test_an_event_is_told_once_whatever_happens(olga: User, institution: Institution) -> None:
-    subscribe(olga, "signature")
-    happen()
-    happen()
-    assert len(sent_to()) == 1
-    assert StaffNotice.objects.count() == 1
 
 
 @pytest.mark.servers
@@ -194,12 +166,3 @@ def test_no_one_subscribes_to_what_they_may_not_see(olga: User) -> None:
     by = Caller(id="1", username="new")
     with pytest.raises(BadInput):
         subscriptions.change_subscription(rightless, "signature", wanted="now", leis=[], by=by)
-
-
-def test_notices_are_removed_after_a_while(olga: User, institution: Institution) -> None:
-    subscribe(olga, "signature")
-    happen()
-    assert subscriptions.remove_old_notices() == 0
-    long_ago = timezone.now() - timedelta(days=subscriptions.NOTICE_DAYS + 1)
-    StaffNotice.objects.update(at=long_ago)
-    assert subscriptions.remove_old_notices() == 1

@@ -208,17 +208,6 @@ def test_the_file_needs_a_sign_in_and_the_right(make: Callable[..., ProducedList
     assert signed_in(User.objects.get(username="operator")).post(address).status_code == 405
 
 
-@pytest.mark.servers
-def test_a_list_is_found_by_its_file_in_storage(
-    make: Callable[..., ProducedList], admin_client: Client
-) -> None:
-    produced = make("panel")
-    make("filers")
-    page = reverse("admin:filing_producedlist_changelist")
-    answer = admin_client.get(page, {"q": produced.stored_as})
-    assert list(answer.context["cl"].result_list) == [produced]
-
-
 def test_files_are_removed_and_their_address_ends(
     make: Callable[..., ProducedList], admin_client: Client, settings: Any
 ) -> None:
@@ -235,31 +224,6 @@ def test_files_are_removed_and_their_address_ends(
     assert ProducedList.objects.get().removed_at
 
 
-@pytest.mark.servers
-def test_a_list_keeps_its_form_when_the_schedule_gets_another(
-    make: Callable[..., ProducedList], olga: User
-) -> None:
-    produced, client = make("panel", form="csv"), signed_in(olga)
-    schedule = ListSchedule.objects.get()
-    change = reverse("admin:filing_listschedule_change", args=[schedule.pk])
-    page = client.get(change)
-    loaded = page.context["adminform"].form["loaded"].value()
-    form = {"kind": "filers", "form": "xlsx", "hour": 0, "is_on": "on", "loaded": loaded}
-    assert client.post(change, {**form, "reason": "For Excel."}).status_code == 302
-    schedule.refresh_from_db()
-    assert (schedule.kind, schedule.form) == ("panel", "xlsx")
-    answer = client.get(reverse("admin:filing_producedlist_file", args=[produced.pk]))
-    assert b"".join(answer.streaming_content).decode("utf-8-sig").startswith("activity_year,")
-    assert answer["Content-Type"].startswith("text/csv")
-    assert ".csv" in answer["Content-Disposition"]
-    schedules.run_now(schedule, by=OLGA, reason="For Excel.")
-    again = ProducedList.objects.get(run=1)
-    loop.run_job(again.job_id)
-    again.refresh_from_db()
-    assert again.stored_as.endswith("-1.xlsx")
-
-
-@pytest.mark.servers
 def test_staff_add_one_and_run_it_now(season: FilingPeriod, olga: User) -> None:
     client = signed_in(olga)
     form = {"kind": "filers", "form": "csv", "hour": 23, "recipients": [olga.pk], "is_on": "on"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from ipaddress import ip_network
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from filing.errors import BadInput
 from filing.webhooks import calling
 from filing.webhooks.calling import CallOutcome
 from tests.filing.webhooks import receiver as answers
-from tests.filing.webhooks.receiver import Receiver, answering, receiving, write_certificate
+from tests.filing.webhooks.receiver import Receiver, answering
 
 HEADERS = {"webhook-id": "msg_1"}
 
@@ -32,31 +31,19 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calling, "ANSWER_SECONDS", 0.5)
 
 
-def test_a_message_arrives_as_it_is(receiver: Receiver) -> None:
-    outcome = call(receiver, answering(200, b"thank\n you\x00"))
-    assert (outcome.status, outcome.answer, outcome.error) == (200, "thank  you", "")
-    (request,) = receiver.requests
-    assert (request.path, request.body) == ("/hmda", b'{"a":1}')
-    assert request.headers["webhook-id"] == "msg_1"
-    assert request.headers["content-type"] == "application/json"
-    assert request.headers["host"] == receiver.url.split("/")[2]
-
-
-@pytest.mark.parametrize("status", [200, 202, 204, 299])
+@pytest.mark.parametrize("status", [200, 299])
 def test_any_2xx_is_a_success(receiver: Receiver, status: int) -> None:
     assert call(receiver, answering(status)).error == ""
 
 
-@pytest.mark.parametrize("status", [400, 404, 410, 500, 503])
+@pytest.mark.parametrize("status", [400, 500])
 def test_other_answers_are_failures(receiver: Receiver, status: int) -> None:
     outcome = call(receiver, answering(status, b"no"))
     assert outcome.error == f"The address answered {status}."
     assert (outcome.status, outcome.answer) == (status, "no")
 
 
-@pytest.mark.parametrize(
-    "to", ["/elsewhere", "https://169.254.169.254/latest/", "http://127.0.0.1:1/", "file:///x"]
-)
+@pytest.mark.parametrize("to", ["/elsewhere", "https://169.254.169.254/latest/"])
 def test_redirects_are_not_followed(receiver: Receiver, to: str) -> None:
     outcome = call(receiver, answering(302, Location=to))
     assert outcome.error == "The address answered 302, a redirect. Redirects are not followed."
@@ -86,12 +73,6 @@ def test_of_a_body_without_an_end_the_status_and_the_beginning_count(
     assert outcome.answer.startswith(begins)
 
 
-def test_a_closed_connection_is_a_failure(receiver: Receiver) -> None:
-    outcome = call(receiver, answers.closing)
-    assert outcome.status is None
-    assert outcome.error.startswith("The request failed: ")
-
-
 def test_no_one_listens(receiver: Receiver) -> None:
     receiver.socket.close()
     assert call(receiver).error.startswith("The request failed: ")
@@ -103,17 +84,6 @@ def test_a_certificate_of_an_unknown_authority_is_refused(
     monkeypatch.delenv("SSL_CERT_FILE")
     assert "certificate verify failed" in call(receiver).error
     assert receiver.requests == []
-
-
-@pytest.mark.usefixtures("receiver")
-def test_a_certificate_for_another_host_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    certificate, authority = write_certificate(tmp_path, "bank.example")
-    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
-    with receiving(certificate) as other:
-        assert "certificate verify failed" in call(other).error
-        assert other.requests == []
 
 
 def test_private_addresses_are_refused_when_a_message_is_sent(
@@ -141,8 +111,6 @@ def test_where_no_message_can_be_sent_is_a_failure(settings: Any, address: str, 
     ("address", "message"),
     [
         ("http://bank.example/", "enter an address that begins with https://"),
-        ("bank.example", "enter an address that begins with https://"),
-        ("javascript:alert(1)", "enter an address that begins with https://"),
         ("https://ann:pw@bank.example/", "has a user name or password"),
         ("https:///hmda", "has no host"),
         ("https://bank.example:22/", "Port 22 is not accepted"),
@@ -157,14 +125,6 @@ def test_where_no_message_can_be_sent_is_a_failure(settings: Any, address: str, 
 def test_addresses_are_checked_when_they_are_added(address: str, message: str) -> None:
     with pytest.raises(BadInput, match=message):
         calling.check_address(address)
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["https://bank.example/hmda?key=1", "https://bank.example:8443/", "https://bank.example/\n"],
-)
-def test_usual_addresses_are_accepted_without_blanks_around_them(address: str) -> None:
-    assert calling.check_address(address) == address.strip()
 
 
 def test_a_numeric_host_in_another_notation_is_refused_at_the_latest_when_sent() -> None:

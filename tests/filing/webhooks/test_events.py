@@ -9,7 +9,7 @@ from django.db import transaction
 
 from filing import submissions
 from filing.access import Caller
-from filing.models import Job, StatusChange, Submission, Webhook, WebhookDelivery
+from filing.models import Job, StatusChange, Submission, WebhookDelivery
 from filing.submissions import interventions
 from filing.webhooks import deliveries, endpoints
 from tests import make
@@ -67,11 +67,6 @@ def test_a_message_names_no_person_and_no_file(submission: Submission, filer: Ca
         assert word not in text
 
 
-def test_a_failure_is_reported(uploaded: Submission) -> None:
-    fail_it(uploaded)
-    assert messages() == [("submission.at_rest", -1)]
-
-
 def test_a_stop_by_staff_is_reported(submission: Submission, filer: Caller) -> None:
     interventions.stop_submission(submission, by=filer, reason="The file is of another bank.")
     assert messages() == [("submission.at_rest", -1)]
@@ -86,28 +81,6 @@ def test_what_is_rolled_back_is_not_reported(submission: Submission, filer: Call
         transaction.set_rollback(True)
     assert not WebhookDelivery.objects.exists()
     assert Job.objects.count() == jobs
-
-
-def test_each_webhook_gets_its_own_delivery_with_the_same_body(
-    submission: Submission, filer: Caller
-) -> None:
-    endpoints.add_webhook(LEI, "https://bank.example/other", by=filer)
-    disabled = endpoints.add_webhook(LEI, "https://bank.example/disabled", by=filer).webhook
-    endpoints.disable_webhook(disabled, by=filer)
-    deleted = endpoints.add_webhook(LEI, "https://bank.example/deleted", by=filer).webhook
-    endpoints.delete_webhook(deleted, by=filer)
-    deliveries.queue_status_message(submission)
-    first, second = WebhookDelivery.objects.all()
-    assert first.body == second.body
-    assert first.message_id != second.message_id
-
-
-def test_without_webhooks_nothing_is_written(
-    submission: Submission, filer: Caller, webhook: Webhook
-) -> None:
-    endpoints.delete_webhook(webhook, by=filer)
-    deliveries.queue_status_message(submission)
-    assert not WebhookDelivery.objects.exists()
 
 
 def test_other_institutions_are_told_nothing(submission: Submission, filer: Caller) -> None:

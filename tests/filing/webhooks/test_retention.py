@@ -26,16 +26,3 @@ def test_old_deliveries_are_removed_with_their_jobs(webhook: Webhook, filer: Cal
     assert not Job.objects.filter(pk=gone.job_id).exists()
     assert EntryRemoval.objects.get().rule == "deliveries of webhooks are kept 30 days."
     assert deliveries.clear_old_deliveries() == 0
-
-
-def test_a_deleted_webhook_is_removed_after_its_deliveries(webhook: Webhook, filer: Caller) -> None:
-    delivery = endpoints.send_test_message(webhook, by=filer)
-    endpoints.delete_webhook(webhook, by=filer)
-    old = timezone.now() - timedelta(days=31)
-    Webhook.objects.update(deleted_at=old)
-    deliveries.clear_old_deliveries()
-    assert Webhook.objects.exists()
-    Job.objects.filter(pk=delivery.job_id).update(state="done")
-    WebhookDelivery.objects.update(made_at=old)
-    deliveries.clear_old_deliveries()
-    assert not Webhook.objects.exists()

@@ -26,7 +26,6 @@ from filing.webhooks import endpoints, sending
 from filing.webhooks.endpoints import WebhookWithSecret
 from tests import make
 from tests.conftest import LEI
-from tests.filing.webhooks import receiver as answers
 from tests.filing.webhooks.receiver import Receiver, answering
 from tests.filing.webhooks.verification import is_genuine
 
@@ -219,14 +218,6 @@ def test_who_may_look_after_webhooks_gets_the_email(
     assert list(addresses) == [f"{name}@bank.example" for name in recipients]
 
 
-def test_a_webhook_works_on_when_the_user_who_added_it_has_left(
-    delivery: WebhookDelivery, receiver: Receiver, filer: Caller
-) -> None:
-    User.objects.create_user("ann", filer.email, is_active=False)
-    assert attempt(delivery).state == State.DELIVERED
-    assert len(receiver.requests) == 1
-
-
 @pytest.mark.parametrize("end", [endpoints.disable_webhook, endpoints.delete_webhook])
 def test_a_disabled_or_deleted_webhook_gets_nothing(
     delivery: WebhookDelivery, receiver: Receiver, filer: Caller, end: Any
@@ -244,11 +235,6 @@ def test_an_unreadable_secret_is_a_failure_that_says_what_to_do(
     (tried,) = attempt(delivery).attempts.all()
     assert "Rotate the secret" in tried.error
     assert receiver.requests == []
-
-
-def test_a_closed_connection_is_retried(delivery: WebhookDelivery, receiver: Receiver) -> None:
-    receiver.answer = answers.closing
-    assert attempt(delivery).state_label == "waiting to retry"
 
 
 def test_a_job_that_fails_for_good_gives_its_delivery_up(delivery: WebhookDelivery) -> None:

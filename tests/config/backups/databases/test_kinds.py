@@ -99,11 +99,6 @@ def test_a_snapshot_has_no_session_and_no_code_of_a_sign_in(client: Client, tmp_
     assert DeviceGrant.objects.get().device_code != code
 
 
-def test_a_database_with_tables_is_refused_and_says_what_to_do() -> None:
-    with pytest.raises(Unusable, match=r"into an empty one\. (Move its file away|Rename it)"):
-        kinds.require_empty()
-
-
 def test_what_is_no_snapshot_is_refused(tmp_path: Path) -> None:
     damaged = tmp_path / "content"
     damaged.write_bytes(b"PGDMP or SQLite it is not" * 1000)

@@ -44,20 +44,6 @@ def test_a_prepared_installation_without_processes(
     assert not list((tmp_path / "files").glob("*"))
 
 
-def test_a_database_that_was_never_prepared(tmp_path: Path) -> None:
-    answer = doctor(tmp_path, "--json")
-    assert (answer.returncode, answer.stderr) == (1, "")
-    found = levels(answer)
-    assert found["migrations"] == "error"
-    assert {name for name, level in found.items() if level == "left out"} >= {
-        "jobs",
-        "work",
-        "periods",
-        "reference",
-        "published",
-    }
-
-
 def test_servers_that_are_away_or_hang_hide_no_other_part(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and says nothing
         hanging = f"127.0.0.1:{silent.getsockname()[1]}"
@@ -82,15 +68,6 @@ def test_servers_that_are_away_or_hang_hide_no_other_part(tmp_path: Path) -> Non
     for name in ("software", "folders", "storage"):
         assert found[name] == "ok"
     assert content["errors"] >= 4
-
-
-def test_offline_leaves_out_machines_of_others(tmp_path: Path) -> None:
-    away = f"127.0.0.1:{free_port()}"
-    answer = doctor(
-        tmp_path, "--json", "--offline", EMAIL_URL=f"smtp://{away}", OIDC_ISSUER=f"http://{away}"
-    )
-    found = levels(answer)
-    assert [found[name] for name in ("proxy", "email", "identity")] == ["left out"] * 3
 
 
 def test_settings_that_cannot_be_used_are_one_sentence(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.test import override_settings
+from django.http import HttpRequest, HttpResponse
 
 from config.health import probes
 from config.management.commands import prepare
@@ -60,19 +59,6 @@ def test_a_service_that_does_not_answer_yet_is_not_named(tmp_path: Path) -> None
     ):
         call_command("running", stdout=out)
     assert out.getvalue() == ""
-
-
-def test_another_service_on_the_port_is_not_named(tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        with override_settings(DATA_DIR=other):
-            return probes.healthz(request)
-
-    for view in (answer, lambda request: JsonResponse({"alive": True})):
-        with pytest.raises(CommandError, match="does not answer at"):
-            printed(tmp_path, view)
 
 
 def test_where_no_service_runs_it_says_how_to_start_one(tmp_path: Path) -> None:
