@@ -79,3 +79,15 @@ def test_a_message_that_cannot_be_read_is_dropped_and_the_others_arrive(address,
     assert received(address, 2) == ["0-0", "0-1"]
     assert "-1_broken.small.msg" in caplog.text
     assert list(messages.iterdir()) == []
+
+
+def test_what_does_not_fit_on_a_full_disk_leaves_nothing_behind(address):
+    """A limit of the process stands for the disk: it may write files of 40 bytes, no more."""
+    senders(address, processes=1, messages=1)[0].wait()
+    folder = Path(address.removeprefix("filesystem://"))
+    before = set(folder.rglob("*"))
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (40, 40))\n" + SENDER
+    words = [sys.executable, "-c", limited, address, "0", "1"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "File too large" in done.stderr
+    assert set(folder.rglob("*")) == before

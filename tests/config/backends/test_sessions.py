@@ -63,6 +63,7 @@ def test_a_session_needs_the_key_of_the_service_or_the_former_one(
     assert make_store(key)[ID_TOKEN] == ID
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_asynchronous_callers_store_no_key_either() -> None:
     async def begin() -> tuple[str, bool, str]:

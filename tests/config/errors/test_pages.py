@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 import socket
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import redis
 from botocore.config import Config
 from django.conf import settings
 from django.core.cache import caches
-from django.db import connection
+from django.db import Error, connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
@@ -202,3 +203,29 @@ def test_pages_of_people_are_those_that_send_strangers_to_sign_in() -> None:
         if address.startswith(("/filing/", "/admin/", "/sign-out")):
             assert USER_PAGES.match(address), address
     assert settings.LOGIN_URL == "sign-in"
+
+
+@pytest.mark.django_db
+def test_a_database_of_sqlite_that_is_locked_replaced_or_full_is_away(tmp_path: Path) -> None:
+    file = tmp_path / "a.sqlite3"
+    execute(sqlite(file), "CREATE TABLE a (b)")
+    other = sqlite3.connect(file)
+    other.execute("BEGIN EXCLUSIVE")
+    locked = error_in(lambda: execute(sqlite(file), "INSERT INTO a VALUES (1)"))
+    other.close()
+    (tmp_path / "junk").write_bytes(b"no database " * 100)
+    (tmp_path / "folder").mkdir()
+    small = sqlite(file)
+    with small.cursor() as cursor:
+        cursor.execute("PRAGMA max_page_count = 2")
+        full = error_in(lambda: cursor.execute("INSERT INTO a VALUES (zeroblob(1000000))"))
+    small.close()
+    for error in (
+        locked,
+        full,
+        error_in(lambda: execute(sqlite(tmp_path / "junk"), "SELECT * FROM a")),
+        error_in(lambda: execute(sqlite(tmp_path / "folder"), "SELECT 1")),
+        error_in(lambda: execute(sqlite(tmp_path / "no" / "where"), "SELECT 1")),
+    ):
+        assert isinstance(error, Error)
+        assert outages.find_outage(error) is OutagePart.DATABASE, error

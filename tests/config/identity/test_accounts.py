@@ -183,3 +183,19 @@ def test_links_do_not_name_the_host_that_a_request_claims(visitor: Client) -> No
     Client(headers={"host": "evil.example"}).post("/forgotten/", {"email": "ben@bank.example"})
     assert len(outbox()) == 2
     assert all("evil.example" not in message.body for message in outbox())
+
+
+def test_accounts_that_share_an_address_get_one_email_with_a_link_for_each(
+    visitor: Client,
+) -> None:
+    for name, address in (("ben", "Ben@bank.example"), ("desk", "ben@bank.example")):
+        User.objects.create_user(name, address, "a long enough pass phrase")
+    User.objects.create_user("gone", "ben@bank.example", "x", is_active=False)
+    visitor.post("/forgotten/", {"email": "ben@bank.example"})
+    (sent,) = outbox()
+    assert sent.to == ["Ben@bank.example"]
+    links = re.findall(r"^Account (\w+):\nhttp://localhost:8000(/\S+)$", sent.body, re.MULTILINE)
+    assert [name for name, _ in links] == ["ben", "desk"]
+    for name, path in links:
+        assert choose_password(visitor, path, f"{PASSWORD} {name}").status_code == 302
+        assert User.objects.get(username=name).check_password(f"{PASSWORD} {name}")

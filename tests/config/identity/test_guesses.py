@@ -253,3 +253,10 @@ def request_from(address: str, **cookies: str) -> HttpRequest:
     request = RequestFactory().get("/", REMOTE_ADDR=address)
     request.COOKIES.update(cookies)
     return request
+
+
+def test_the_right_password_makes_the_next_wrong_ones_the_first(here: str, ben: User) -> None:
+    for _ in range(3):
+        browser = browser_at(here)
+        assert guess(browser, "ben", 4) == [False] * 4
+        assert is_in(enter(browser, "ben", PASSWORD))

@@ -200,3 +200,14 @@ def test_roles_of_tokens_leave_memberships_of_other_sources_alone(
     come_back(browser, provider)
     assert roles_at(LEI) == (False, True, False)
     assert roles_at(OTHER_LEI) == (True, True, False)
+
+
+def test_another_address_at_the_same_subject_is_the_same_user(
+    provider: Provider, browser: Client
+) -> None:
+    come_back(browser, provider)
+    provider.id_token = {"email": "ann@other.example", "email_verified": False, "name": "A"}
+    come_back(browser, provider)
+    user = User.objects.get()
+    assert (user.username, user.email) == ("ann", "ann@other.example")
+    assert not Identity.objects.get().email_verified

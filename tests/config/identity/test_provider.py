@@ -265,3 +265,44 @@ def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
     assert again.name == "Another name"
     assert again.redirect_uri_allowed("https://filer.example/back")
     assert again.redirect_uri_allowed(f"{SITE}/sign-in/done")
+
+
+def test_a_person_keeps_one_subject_and_two_people_have_two(ann: User, browser: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", PASSWORD)
+    first, second = (who(exchange(code_for(Client())).json()["access_token"]) for _ in range(2))
+    assert first.json()["id"] == second.json()["id"]
+    signed_in = sign_in(browser, authorize(), "ben")
+    code = fragment(allow(browser, signed_in["Location"]))["code"]
+    ben = who(exchange(code).json()["access_token"]).json()
+    assert ben["leis"] == []
+    assert ben["id"] != first.json()["id"]
+
+
+def test_a_code_that_comes_twice_ends_what_was_granted_for_it(ann: User, browser: Client) -> None:
+    code = code_for(browser)
+    given = exchange(code).json()
+    other = exchange(code_for(Client())).json()
+    assert userinfo(given["access_token"]) == 200
+    again = exchange(code)
+    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
+    assert refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
+    assert userinfo(given["access_token"]) == 401
+    assert userinfo(other["access_token"]) == 200
+    assert refresh(other["refresh_token"]).status_code == 200, "of another code"
+    entry = TrailEntry.objects.get(event=AuditEvent.TOKEN_REFUSED)
+    assert (entry.actor_username, entry.about) == ("ann", "hmda2-api by authorization_code")
+    assert entry.reason == "Its code was used before; the tokens granted for it were revoked."
+
+
+def test_a_code_of_another_client_ends_nothing(ann: User, browser: Client) -> None:
+    Application.objects.create(
+        client_id="other",
+        client_type=Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        redirect_uris="http://localhost:4173/",
+    )
+    code = code_for(browser)
+    given = exchange(code).json()
+    assert exchange(code, client_id="other").status_code == 400
+    assert exchange("nothing").status_code == 400
+    assert refresh(given["refresh_token"]).status_code == 200

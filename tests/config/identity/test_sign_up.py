@@ -153,3 +153,14 @@ def test_a_newer_form_makes_the_older_link_useless(visitor: Client) -> None:
 @pytest.mark.parametrize("path", ["/sign-up/MQ/x-y/", "/sign-up/!/x/", "/sign-up/_w/c0-ffee/"])
 def test_a_link_never_sent_is_no_good(visitor: Client, path: str) -> None:
     assert visitor.get(path).status_code == 410
+
+
+def test_who_was_locked_out_does_not_sign_up_again(visitor: Client) -> None:
+    sign_up(visitor)
+    visitor.post(link(), {"password": PASSWORD})
+    User.objects.update(is_active=False)
+    let_the_pause_pass()
+    sign_up(Client(headers={"host": "localhost"}))
+    assert "You already have an account" in outbox()[-1].body
+    assert visitor.get(link(0)).status_code == 410
+    assert not User.objects.get().is_active

@@ -87,6 +87,7 @@ def submission_values(name: str) -> dict[tuple[str, ...], float]:
     return read_values(readings.submission_metrics(since=since), name)
 
 
+@pytest.mark.servers
 def test_events_of_the_day_are_counted_by_name(submission: Submission) -> None:
     with unguarded():
         StatusChange.objects.all().delete()

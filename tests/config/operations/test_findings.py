@@ -28,6 +28,7 @@ def open_front_page(role: str) -> str:
     return signed_in(member(role)).get(INDEX).content.decode()
 
 
+@pytest.mark.servers
 def test_a_part_that_is_away_is_seen_at_once_and_hides_nothing(settings: Any) -> None:
     findings.store_findings(PROBLEMS)
     address, closed = settings.CACHE_URL, "redis://127.0.0.1:1/0"

@@ -172,6 +172,7 @@ def test_a_long_key_is_shortened_and_stays_different():
 # --- a mail server that does not answer, or refuses
 
 
+@pytest.mark.servers
 def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_client):
     reach(settings, closed_port())
     (mail,) = outbox.queue_emails([draft()])

@@ -53,6 +53,7 @@ def test_workers_that_find_a_server_away_at_once_delay_all_its_jobs():
     assert set(Job.objects.values_list("not_before", flat=True)) == {until}
 
 
+@pytest.mark.servers
 def test_after_a_huge_file_the_next_one_waits_as_long_as_it_takes(job, next_job, filer):
     size = 600_000_000
     Submission.objects.filter(pk=job.submission_id).update(size=size)

@@ -224,6 +224,7 @@ def test_files_are_removed_and_their_address_ends(
     assert ProducedList.objects.get().removed_at
 
 
+@pytest.mark.servers
 def test_staff_add_one_and_run_it_now(season: FilingPeriod, olga: User) -> None:
     client = signed_in(olga)
     form = {"kind": "filers", "form": "csv", "hour": 23, "recipients": [olga.pk], "is_on": "on"}

@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from filing.access import Caller
 from filing.errors import BadInput, MissingParent, NotFound, NotReady
+from filing.jobs import claims, queue
 from filing.models import AuditEvent, Institution, TrailEntry, Webhook, WebhookDelivery
 from filing.stored_secrets import decrypt_secret
 from filing.webhooks import endpoints
@@ -137,3 +140,20 @@ def test_each_change_is_in_the_audit_log_without_secrets(webhook: Webhook, filer
     assert {entry.actor_id for entry in entries} == {filer.id}
     assert {entry.about for entry in entries} == {f"webhook {webhook.pk}: bank.example"}
     assert "secret" not in "".join(entry.reason for entry in entries)
+
+
+def test_messages_of_an_institution_take_turns_with_what_comes_later(
+    webhook: Webhook, filer: Caller
+) -> None:
+    first, second, third = (endpoints.send_test_message(webhook, by=filer) for _ in range(3))
+    WebhookDelivery.objects.filter(pk=first.pk).update(state="given up")
+    claims.claim_job(first.job_id).release("no answer")  # type: ignore[union-attr]
+    first.job.refresh_from_db()
+    endpoints.replay_delivery(webhook, first.pk, by=filer)
+    email = queue.add_job("mail")
+    order = []
+    while job := queue.find_first_job("messages"):
+        order.append(job.pk)
+        with transaction.atomic():
+            claims.claim_job(job.pk).finish()  # type: ignore[union-attr]
+    assert order == [email.pk, second.job_id, third.job_id, first.job_id]

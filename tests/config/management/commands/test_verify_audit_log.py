@@ -44,6 +44,7 @@ def test_nothing_is_found() -> None:
     assert run("--full").startswith("All 9 entries")
 
 
+@pytest.mark.servers
 def test_a_head_a_receipt_and_a_log_are_compared(submission: Submission, tmp_path: Path) -> None:
     receipt = documents.issue_receipt(submission.signature)
     assert receipt is not None
