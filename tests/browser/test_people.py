@@ -19,7 +19,7 @@ _ADMINISTRATOR = """
 from django.contrib.auth.models import User
 from django.utils import timezone
 from filing.models import Membership
-ada = User.objects.create_user("ada", {email!r}, {password!r}, first_name="Ada")
+ada = User.objects.create_user("ida", {email!r}, {password!r}, first_name="Ida")
 Membership.objects.create(user=ada, lei={lei!r}, administrator_since=timezone.now())
 """
 
@@ -28,10 +28,10 @@ Membership.objects.create(user=ada, lei={lei!r}, administrator_since=timezone.no
 def ada(site: Service) -> str:
     """The administrator."""
     site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
-    email = email_of("people", "ada")
+    email = email_of("people", "ida")
     code = _ADMINISTRATOR.format(lei=lei_of("people"), email=email, password=PASSWORD)
     site.manage("shell", "-v", "0", "-c", code)
-    return "ada"
+    return "ida"
 
 
 def fill_in(page: Page, **values: str) -> None:
@@ -59,7 +59,7 @@ def test_an_invited_person_signs_up_accepts_and_is_ended(
     ivy = open_page(site.url)
     link = emailed_path(site, NEW, r"/filing/invitation/[\w-]+/")
     visitor = ivy.at(link)
-    expect(visitor.locator("main")).to_contain_text("Ada")
+    expect(visitor.locator("main")).to_contain_text("Ida")
     visitor.get_by_role("link", name="Create an account").last.click()
     expect(visitor.locator("#id_email")).to_have_value(NEW)
     fill_in(visitor, first_name="Ivy", last_name="Example", password="quiet lake 9 morning")
