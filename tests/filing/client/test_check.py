@@ -133,19 +133,6 @@ def test_cells_that_cannot_be_read_come_first(
     assert (table[1][0], table[1][4]) == ("Cell", "3")
 
 
-def test_the_period_is_that_of_the_transmittal_sheet(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sample = tmp_path / "lar.txt"
-    recipe = LarRecipe(period=Period(2025), lei="529900TESTBANK000042", rows=3)
-    sample.write_bytes(
-        b"".join(make_lar_file(recipe, demo_census.make_census_rows(2025)["census_tract"]))
-    )
-    path = written_files.write_spreadsheet(sample, folder=tmp_path, kind="xlsx").path
-    assert main(["check", str(path)]) == 0
-    assert capsys.readouterr().out.startswith(f"{path}: 2025, 3 records.\n")
-
-
 def test_the_rules_of_another_year_are_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -69,7 +69,7 @@ def test_only_what_reads_as_a_number_is_one():
         ("Q616-2", "total_points_and_fees", "discount_points"),
     ],
 )
-@pytest.mark.parametrize("digits", [*range(15, 24), 40, 95])
+@pytest.mark.parametrize("digits", [15, 16, 19, 40])
 def test_amounts_of_many_digits_are_compared_exactly(code, whole, part, digits):
     right = ["9" * (digits - 1) + "8", "9" * (digits - 1) + "8.99"]
     wrong = ["9" * digits, "9" * digits + ".00", "9" * digits + ".01"]

@@ -127,17 +127,6 @@ def test_the_percentage_is_rounded_to_the_decimals_of_the_ratio(
     assert covered(ratio, amount, value, as_typed=True) is holds_as_typed
 
 
-def test_rows_of_all_kinds_may_stand_side_by_side():
-    assert answers_to(
-        COVERS,
-        **{
-            RATIO: ["80", "NA", "80", "80", "80e0", "80", "79"],
-            "loan_amount": ["8", "8", "8.000000000000000001", "81", "8.1", "1", "8"],
-            "property_value": ["10", "10", "10", "1e2", "10", "0", "10"],
-        },
-    ) == [True, True, True, False, False, True, False]
-
-
 @given(numbers, numbers)
 @example("1e99", "-9.e99")
 def test_any_numbers_compare_with_a_share_as_fractions_do(points, amount):

@@ -13,7 +13,7 @@ import pytest
 
 from filing.lar.blocks import read_blocks
 from filing.lar.errors import UNKNOWN_ULI, LineErrors, describe_field_count, estimate_uli
-from filing.lar.fields import DECIMAL_LIMIT, INTEGERS, LAR, LAR_BY_NAME, TS_BY_NAME, Parse
+from filing.lar.fields import DECIMAL_LIMIT, INTEGERS, LAR, LAR_BY_NAME, Parse
 from filing.lar.formats import (
     convert_types,
     describe_limit,
@@ -97,7 +97,7 @@ def is_day(text: str) -> bool:
 def test_random_values_are_judged_as_by_plain_python(parse: Parse) -> None:
     dice = random.Random(parse.name)
     parts = [*"0123456789+-.eE _,", "NA", "Exempt", "", "2024", "02", "29", "2147483648", "\u0663"]
-    values = ["".join(dice.choices(parts, k=dice.randrange(1, 6))) for _ in range(3000)]
+    values = ["".join(dice.choices(parts, k=dice.randrange(1, 6))) for _ in range(1000)]
     values += [
         f"{dice.choice([0, 1, 1900, 2000, 2023, 2024]):04}{dice.randrange(14):02}"
         f"{dice.choice([0, 1, 28, 29, 30, 31, 32]):02}"
@@ -154,25 +154,6 @@ def test_a_line_is_read_alone_as_in_a_block(loan_line: Callable[..., bytes]) -> 
 
 def unread_rows(unread: dict[str, pl.Series]) -> dict[str, list[int]]:
     return {name: rows.to_list() for name, rows in unread.items()}
-
-
-def test_agency_is_the_one_code_that_must_be_known() -> None:
-    values = ["1", "9", "09", "4", "-1", "", "x"]
-    frame = pl.DataFrame({"row": range(len(values)), "federal_agency": values})
-    wrong = find_unreadable(frame, [TS_BY_NAME["federal_agency"]])
-    assert wrong["federal_agency"].to_list() == [3, 4, 5, 6]
-
-
-def test_faults_come_by_field_in_file_order_with_their_rows() -> None:
-    good = {field.name: ["1", "1", "1"] for field in LAR}
-    days = {"application_date": ["NA"] * 3, "action_taken_date": ["20240102"] * 3}
-    bad = {"aus_1": ["1", "x", "y"], "loan_type": ["x", "1", ""]}
-    frame = pl.DataFrame({"row": [4, 7, 9], **good, **days, **bad})
-    wrong = find_unreadable(frame)
-    assert [(name, rows.to_list()) for name, rows in wrong.items()] == [
-        ("loan_type", [4, 9]),
-        ("aus_1", [7, 9]),
-    ]
 
 
 def test_typed_columns_hold_no_nulls_and_blank_codes_are_0() -> None:
@@ -240,11 +221,6 @@ TOO_LARGE = [
     *("", "x", "-", "+", ".", "e5", "1e", "1x", "x1", " 1", "1 ", "1,5", "na", "NAN", "inf"),
     *(f"{LONG}x", f"x{LONG}", f"{LONG} ", "1e100x", "1e1.5", "1.2.3", "--1", "٣", "1\n"),
 ]
-
-
-def test_these_columns_have_limits():
-    for parse, field in COLUMNS.items():
-        assert field.limit == LIMITS.get(parse, "")
 
 
 @pytest.mark.parametrize("parse", LIMITS, ids=lambda parse: parse.name)

@@ -13,7 +13,6 @@ from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET
 from filing.lar.nested import (
     format_line,
     nest_record,
-    write_plain_number,
     write_plain_numbers,
 )
 from filing.lar.parser import parse_loan, parse_transmittal_sheet
@@ -136,24 +135,10 @@ def test_every_field_has_a_place_of_its_own() -> None:
         assert flatten_record(nest_record(record, fields), fields) == record
 
 
-def test_line_comes_back_as_it_was(sheet_line: Line, loan_line: Line) -> None:
-    changes = {"purchaser_type": "0", "aus_3": "5", "loan_amount": "240500.75", "city": "Łódź"}
-    line = loan_line(**changes)
-    assert format_line(read(line)).encode() == line
-    assert format_line(flatten_record(nest_record(read(line)))).encode() == line
-    sheet = parse_transmittal_sheet(sheet_line())
-    assert not isinstance(sheet, LineErrors)
-    assert format_line(sheet, TRANSMITTAL_SHEET).encode() == sheet_line()
-
-
 def test_line_leaves_blank_codes_blank_and_fills_up_dates(loan_line: Line) -> None:
     line = loan_line(aus_2="0", action_taken_date="09990101", loan_type="01")
     expected = loan_line(aus_2="", action_taken_date="09990101", loan_type="1")
     assert format_line(read(line)).encode() == expected
-
-
-def test_small_floats_are_written_plainly() -> None:
-    assert write_plain_number(str(1e-7)) == "0.0000001"
 
 
 @pytest.mark.parametrize(

@@ -75,20 +75,6 @@ def test_a_blank_cell_has_its_meaning(column, meaning):
     assert census.read_census(file_of({column: "  "}), year=2020)[column].to_list() == [meaning]
 
 
-@pytest.mark.parametrize("cell", ["", "  ", "0", "00000"])
-def test_a_tract_without_an_msa_md_lies_outside_of_any(cell):
-    rows = census.read_census(file_of({}, {"msa_md": cell}), year=2020)
-    assert rows["msa_md"].to_list() == [42540, census.NO_MSA_MD]
-
-
-def test_lines_without_an_msa_md_are_counted_where_there_are_some():
-    lines = census.read_census_lines(file_of({}, {"msa_md": " "}, {"msa_md": "99999"}), year=2020)
-    assert census.count_census(lines)[census.BLANK_MSA_MD] == 1
-    assert census.BLANK_MSA_MD not in census.count_census(
-        census.read_census_lines(file_of({}), year=2020)
-    )
-
-
 @pytest.mark.parametrize(
     ("column", "cell", "right"),
     [

@@ -37,19 +37,6 @@ def file_of(*lines: str) -> bytes:
     return "\n".join([HEADER, *lines, ""]).encode()
 
 
-def test_a_line_becomes_a_county():
-    assert limits.read_loan_limits(file_of(AUTAUGA)).row(0, named=True) == {
-        "county": "01001",
-        "county_name": "AUTAUGA",
-        "state": "AL",
-        "cbsa": "33860",
-        "one_unit": 453100,
-        "two_units": 580150,
-        "three_units": 701250,
-        "four_units": 871450,
-    }
-
-
 @pytest.mark.parametrize(
     ("line", "column", "value"),
     [
@@ -60,11 +47,6 @@ def test_a_line_becomes_a_county():
 )
 def test_the_irregular_lines_are_read(line, column, value):
     assert limits.read_loan_limits(file_of(AUTAUGA, line))[column][1] == value
-
-
-def test_line_ends_and_byte_order_mark_of_2019_are_read():
-    data = b"\xef\xbb\xbf" + file_of(AUTAUGA, ST_JOHN).replace(b"\n", b"\r\n")
-    assert limits.read_loan_limits(data).equals(limits.read_loan_limits(file_of(AUTAUGA, ST_JOHN)))
 
 
 @pytest.mark.parametrize(

@@ -74,23 +74,6 @@ def test_bytes_that_are_no_text_are_named():
     )
 
 
-def test_a_file_in_utf_16_is_refused():
-    with pytest.raises(BadLines, match="line 1: some bytes are not UTF-8 text"):
-        read_list("code|people|name\n01|5|A\n".encode("utf-16"), COLUMNS)
-
-
-def test_all_bad_lines_are_reported_in_the_order_of_the_file():
-    with pytest.raises(BadLines) as refused:
-        read_list(b"code|people|name\nx|y|A\n01|5|A\n02\nz|5|A\n", COLUMNS)
-    assert str(refused.value).splitlines() == [
-        "line 2: code is 'x'; expected two digits",
-        "line 2: people is 'y'; expected a whole number, or blank",
-        "line 4: the line has 1 columns; expected 3 columns separated by |",
-        "line 5: code is 'z'; expected two digits",
-    ]
-    assert refused.value.summary == "3 lines have errors"
-
-
 def test_of_very_many_bad_lines_the_first_are_named_and_all_are_counted():
     with pytest.raises(BadLines) as refused:
         read_list(b"code|people|name\n" + b"x|y|A\n01|5|A\n" * 5_000, COLUMNS)

@@ -75,9 +75,9 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("names", ["label", "name"])
-@pytest.mark.parametrize("is_normal", [True, False])
-@pytest.mark.parametrize("kind", ["xlsx", "csv"])
+@pytest.mark.parametrize(
+    ("kind", "is_normal", "names"), [("xlsx", True, "label"), ("csv", False, "name")]
+)
 def test_our_own_come_back_byte_for_byte(
     kind: str, is_normal: bool, names: str, tmp_path: Path
 ) -> None:
@@ -108,20 +108,6 @@ def test_a_workbook_has_its_sheets_and_only_text(tmp_path: Path) -> None:
     assert unread["A2"].value == "3"
     assert unread["B2"].value == "2|short|line"
     assert "110 Fields" in unread["C2"].value
-
-
-def test_a_file_that_can_be_read_has_no_unread_lines(tmp_path: Path) -> None:
-    path = tmp_path / "lar.txt"
-    path.write_bytes(lines(records(1)))
-    made = write_spreadsheet(path, folder=tmp_path, kind="xlsx", names="name")
-    assert openpyxl.load_workbook(made.path).sheetnames == ["Transmittal sheet", "Loans", "Codes"]
-
-
-def test_a_file_without_a_loan_has_its_header_alone(tmp_path: Path) -> None:
-    path = tmp_path / "lar.txt"
-    path.write_bytes(lines([]))
-    made = write_spreadsheet(path, folder=tmp_path, kind="xlsx")
-    assert openpyxl.load_workbook(made.path)["Loans"].max_row == 1
 
 
 def test_csv_is_for_spreadsheet_programs(tmp_path: Path) -> None:

@@ -62,12 +62,6 @@ def test_a_lar_of_very_many_short_lines_is_refused(tmp_path: Path) -> None:
         assert (refused.value.status, "100,000 records" in refused.value.message) == (413, True)
 
 
-def test_a_refusal_comes_back_as_it_is(tmp_path: Path) -> None:
-    with pytest.raises(SpreadsheetRefusal) as refused:
-        convert(tmp_path, "%PDF-1.7")
-    assert (refused.value.status, refused.value.message[:13]) == (415, "This is a PDF")
-
-
 def test_an_error_of_our_own_has_its_places_and_no_values(tmp_path: Path) -> None:
     with pytest.raises(ProgramError) as raised:
         convert(

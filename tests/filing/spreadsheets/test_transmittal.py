@@ -57,18 +57,6 @@ def test_loans_with_another_lei_keep_it_and_an_edit_says_so(tmp_path: Path) -> N
     assert {one["code"] for one in outcome.findings("syntactical")} == {"S301"}
 
 
-def test_values_in_a_sheet_have_their_rows(tmp_path: Path) -> None:
-    outcome = converted(workbook(tmp_path, {**SHEET, "tax_id": "123456789"}, "TS"), sheet=None)
-    (change,) = outcome.report["changes"]["first"]
-    assert (change["row"], change["line"], change["column"], change["field"]) == (
-        14,
-        1,
-        None,
-        "tax_id",
-    )
-    assert change["after"] == "12-3456789"
-
-
 def test_missing_values_are_findings(tmp_path: Path) -> None:
     path = books.csv_file(tmp_path / "file.csv", grid(records()))
     outcome = converted(path, sheet={"lei": LEI}, year=2024)
@@ -95,14 +83,6 @@ def test_the_lei_of_the_sheet_is_that_of_loans_without_a_column(tmp_path: Path) 
     rows = [row[:1] + row[2:] for row in grid(records())]
     outcome = converted(books.csv_file(tmp_path / "file.csv", rows))
     assert outcome.data == lines(records())
-
-
-def test_a_loan_with_another_lei_keeps_it(tmp_path: Path) -> None:
-    loans = records()
-    loans[1]["lei"] = "529900EXAMPLELEI0002"
-    outcome = converted(books.csv_file(tmp_path / "file.csv", grid(loans)))
-    assert outcome.data == lines(loans)
-    assert "S301" in {one["code"] for one in outcome.findings() if one["row"] == 3}
 
 
 @pytest.mark.parametrize(

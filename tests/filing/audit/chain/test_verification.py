@@ -11,7 +11,6 @@ from django.db import connection
 from django.utils import timezone
 
 from filing import audit
-from filing.audit import chain as chain_links
 from filing.audit import keys, sealing, verification
 from filing.audit.chain import EVIDENCE_TABLES, ChainHead
 from filing.audit.verification import Expectation
@@ -50,17 +49,6 @@ def key_of(table: str, nth: int = 0) -> int:
     return list(Seal.objects.get(number=2).list_keys(table))[nth]
 
 
-def test_nothing_is_found_where_nothing_was_done() -> None:
-    check = verification.verify_chain(full=True)
-    assert (check.finding_count, check.findings, check.entries) == (0, [], 9)
-    assert (check.after, check.is_full, check.head) == (
-        0,
-        True,
-        chain_links.find_head_of_site().hash,
-    )
-    assert found(Expectation(chain_links.find_head_of_site(), "a receipt")) == []
-
-
 # Of each table, a column and another value for it.
 CHANGES = {
     "log": ("filing_trailentry", "reason", "Another reason."),
@@ -93,15 +81,6 @@ def test_an_entry_with_the_fingerprint_of_another_content() -> None:
     assert sentence.endswith("its entries are not those that were sealed.")
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_removed_entry(name: str) -> None:
-    pk = key_of(name)
-    tamper(f"DELETE FROM {CHANGES[name][0]} WHERE id = %s", pk)
-    (sentence,) = found()
-    assert sentence.startswith("Seal 2 of ")
-    assert sentence.endswith(f"the {EVIDENCE_TABLES[name].label} {pk} is missing.")
-
-
 def test_a_removed_seal_with_its_entries() -> None:
     audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
     sealing.seal_entries()
@@ -119,8 +98,10 @@ INSERTION = (
 )
 
 
-@pytest.mark.parametrize("fingerprint", ["", "1:" + "0" * 64, "1:" + "0" * 16 + "." + "0" * 40])
-@pytest.mark.parametrize("is_listed", [True, False])
+@pytest.mark.parametrize(
+    ("fingerprint", "is_listed"),
+    [("", True), ("1:" + "0" * 64, False), ("1:" + "0" * 16 + "." + "0" * 40, False)],
+)
 def test_an_inserted_entry(fingerprint: str, is_listed: bool) -> None:
     tamper(INSERTION, timezone.now(), fingerprint)
     pk = TrailEntry.objects.order_by("-pk")[0].pk
@@ -144,13 +125,6 @@ def test_a_copied_entry() -> None:
     assert (f" {pk} " in first, "is there twice" in second) == (True, True)
 
 
-def test_an_entry_that_is_changed_before_it_is_sealed() -> None:
-    entry = audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
-    tamper("UPDATE filing_trailentry SET about = 'forged' WHERE id = %s", entry.pk)
-    (sentence,) = found()
-    assert f"The audit log entry {entry.pk} of" in sentence
-
-
 def test_an_entry_that_is_removed_before_it_is_sealed() -> None:
     entry = audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
     tamper("DELETE FROM filing_trailentry WHERE id = %s", entry.pk)
@@ -164,14 +138,6 @@ def test_an_entry_that_is_taken_off_the_list() -> None:
         (sentence,) = found(full=full)
         assert f"The audit log entry {entry.pk} of" in sentence
         assert sentence.endswith("is not in the chain.")
-
-
-def test_two_entries_in_each_others_place() -> None:
-    one, other = key_of("log", 0), key_of("log", 1)
-    for old, new in ((one, -1), (other, one), (-1, other)):
-        tamper("UPDATE filing_trailentry SET id = %s WHERE id = %s", new, old)
-    (sentence,) = found()
-    assert sentence.endswith("its entries are not those that were sealed.")
 
 
 def test_two_seals_in_each_others_place() -> None:
@@ -216,18 +182,6 @@ def test_seals_that_are_made_anew_without_the_key(settings: Any, tmp_path: Path)
     settings.SECRET_KEY, settings.RECEIPT_KEY_DIR = secret, own
     sentences = found()
     assert any("which is not of this service" in sentence for sentence in sentences), sentences
-
-
-def test_a_cut_off_end_against_a_head_from_elsewhere() -> None:
-    head = chain_links.find_head_of_site()
-    for table, *_ in CHANGES.values():
-        tamper(f"DELETE FROM {table}")
-    tamper("DELETE FROM filing_seal")
-    assert found() == []
-    (sentence,) = found(Expectation(head, "receipt 529900-1"))
-    assert sentence == (
-        "The chain was cut off: it ends at 0, and according to receipt 529900-1 it had 9 entries."
-    )
 
 
 def test_another_head_from_elsewhere() -> None:
@@ -276,24 +230,6 @@ def test_a_permit_that_was_left_is_found() -> None:
     RemovalPermit.objects.create(table="filing_trailentry")
     (sentence,) = found()
     assert "filing_trailentry" in sentence
-
-
-def cut_off_the_end() -> None:
-    """Remove the last seal and its entries."""
-    last = Seal.objects.order_by("-number")[0]
-    for name, table in EVIDENCE_TABLES.items():
-        for pk in last.list_keys(name):
-            tamper(f"DELETE FROM {table.model._meta.db_table} WHERE id = %s", pk)
-    tamper("DELETE FROM filing_seal WHERE number = %s", last.number)
-
-
-@pytest.mark.parametrize("full", [False, True])
-def test_a_cut_off_end_against_an_earlier_verification(full: bool) -> None:
-    assert found() == []
-    cut_off_the_end()
-    for _ in range(2):  # also after the verification that found it
-        (sentence,) = found(full=full)
-        assert "was cut off" in sentence
 
 
 def test_a_verification_counts_if_the_service_made_it() -> None:
@@ -391,8 +327,3 @@ def test_the_first_findings_are_kept_and_all_are_counted(monkeypatch: pytest.Mon
     check = verification.verify_chain(full=True)
     assert (check.finding_count, len(check.findings)) == (4, 2)
     assert ChainCheck.objects.count() == 1
-
-
-def test_an_unknown_revision_is_a_finding() -> None:
-    tamper("UPDATE filing_trailentry SET fingerprint = '9:x' WHERE id = %s", key_of("log"))
-    assert len(found()) == 1

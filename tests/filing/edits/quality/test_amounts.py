@@ -3,8 +3,7 @@
 import pytest
 
 from filing.edits.edit import EditLevel
-from filing.edits.quality import amounts
-from tests.filing.edits.cases import verdicts, without_case
+from tests.filing.edits.cases import verdicts
 
 FIVE = {"total_units": 5}
 
@@ -109,7 +108,3 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
     assert verdicts(EditLevel.LAR, case) == (True, False)
-
-
-def test_every_edit_has_a_case():
-    assert without_case(amounts.EDITS, EditLevel.LAR, CASES) == []

@@ -5,7 +5,7 @@ import pytest
 from filing.edits.edit import EditLevel
 from filing.edits.quality import mistyped_codes
 from filing.lar.fields import LAR_BY_NAME
-from tests.filing.edits.cases import verdicts, without_case
+from tests.filing.edits.cases import verdicts
 
 
 def typed(field, code):
@@ -77,7 +77,3 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
     assert verdicts(EditLevel.LAR, case) == (True, False)
-
-
-def test_every_edit_has_a_case():
-    assert without_case(mistyped_codes.EDITS, EditLevel.LAR, CASES) == []

@@ -3,8 +3,7 @@
 import pytest
 
 from filing.edits.edit import EditLevel
-from filing.edits.quality import pricing
-from tests.filing.edits.cases import verdicts, without_case
+from tests.filing.edits.cases import verdicts
 
 CASES = [
     ("Q610", "2024", {"rate_spread": "6.5"}, {"rate_spread": "6.51"}),
@@ -41,7 +40,3 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
     assert verdicts(EditLevel.LAR, case) == (True, False)
-
-
-def test_every_edit_has_a_case():
-    assert without_case(pricing.EDITS, EditLevel.LAR, CASES) == []

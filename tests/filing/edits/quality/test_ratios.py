@@ -3,8 +3,7 @@
 import pytest
 
 from filing.edits.edit import EditLevel
-from filing.edits.quality import ratios
-from tests.filing.edits.cases import verdicts, without_case
+from tests.filing.edits.cases import verdicts
 
 COMBINED, DEBT = "combined_loan_to_value_ratio", "debt_to_income_ratio"
 
@@ -81,7 +80,3 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
     assert verdicts(EditLevel.LAR, case) == (True, False)
-
-
-def test_every_edit_has_a_case():
-    assert without_case(ratios.EDITS, EditLevel.LAR, CASES) == []

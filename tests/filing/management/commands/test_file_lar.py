@@ -51,22 +51,6 @@ def test_the_exit_code_says_what_is_to_be_done(
     assert filed(FakeServer(codes), path, *options)[0] == exit_code
 
 
-def test_edits_states_and_the_receipt_are_printed(path: Path) -> None:
-    edits = {"quality": {"Q613": 40}, "macro": {"Q637": 0}}
-    ended, said = filed(FakeServer([7, 13], edits=edits), path, "--verify", "--sign")
-    assert ended == 0
-    for expected in (
-        "upload: HTTP 202",
-        "7  Your data is being analyzed.",
-        "quality │ Q613 │ 40         │ About Q613.",
-        "macro   │ Q637 │ whole file │ About Q637.",
-        "verify macro: HTTP 200",
-        "15: Your submission has been accepted.",
-        f"Receipt number: {LEI}-2024-1-17",
-    ):
-        assert expected in said
-
-
 def test_format_errors_are_printed_as_they_are(path: Path) -> None:
     ended, said = filed(FakeServer([5], format_errors=3), path)
     assert ended == 1

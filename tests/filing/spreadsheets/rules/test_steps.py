@@ -67,13 +67,6 @@ def test_what_is_written_stays(field: Any, values: list[str]) -> None:
     assert second.changes == []
 
 
-@given(st.sampled_from(FIELDS), st.lists(TEXTS, min_size=1, max_size=8))
-def test_values_as_typed_stay(field: Any, values: list[str]) -> None:
-    written, log = ran(field, *values, normalise=False)
-    assert written == values
-    assert log.changes == []
-
-
 @given(st.dates(date(1900, 1, 1), date(2100, 1, 1)), st.sampled_from(["mdy", "dmy"]))
 def test_each_date_has_its_reading(day: date, order: str) -> None:
     d, m, y = day.day, day.month, day.year
@@ -98,13 +91,6 @@ def test_a_number_keeps_its_value(number: Decimal) -> None:
                       [LAR_BY_NAME["loan_amount"]]) == {}  # fmt: skip
 
 
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_cell_has_the_digits_that_a_spreadsheet_shows(number: float) -> None:
-    text = write_number_text(number)
-    assert Decimal(text) == Decimal(f"{number:.15g}")
-    assert "e" not in text
-
-
 @pytest.mark.parametrize(
     ("number", "text"),
     [(6.875000000000001, "6.875"), (56.99999999999999, "57"), (66.99999999999996, "67"),
@@ -121,14 +107,7 @@ def test_each_code_is_written_for_its_text(field: Any) -> None:
     if field.name == "record_id":
         return
     texts = list_codes(field, YEAR)
-    for form in (
-        "{code} - {text}",
-        "{code}: {text}",
-        "{text}",
-        "{upper}",
-        "{code}.0",
-        "{code} \u2013 {text}",
-    ):
+    for form in ("{code} - {text}", "{upper}", "{code}.0"):
         typed = [form.format(code=c, text=t, upper=t.upper()) for c, t in texts.items()]
         written, log = ran(field, *typed)
         assert written == [str(code) for code in texts]
@@ -237,9 +216,3 @@ def test_guards_and_exponents_of_spreadsheets_are_taken_off(
     done, log = ran(LAR_BY_NAME[name], typed)
     assert done == [written]
     assert bool(log.changes) == (typed != written)
-
-
-def test_an_exponent_in_a_place_is_doubted() -> None:
-    written, log = ran(LAR_BY_NAME["census_tract"], "6.04E+09")
-    assert written == ["6.04E+09"]
-    assert [doubt.rule for doubt in log.doubts] == ["digits"]
