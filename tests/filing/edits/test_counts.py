@@ -93,12 +93,9 @@ NOT_EXEMPT = (
 MARKED = [
     *({name: 1111} for name in CODED),
     *({name: mark} for name in TEXTS for mark in ("Exempt", "1111")),
-    *(
-        {name: mark}
-        for name in ("street", "city", "zip_code", "nmlsr_id")
-        for mark in ("EXEMPT", "exempt")
-    ),
-]
+    *({name: mark} for name in ("street", "city", "zip_code", "nmlsr_id")
+     for mark in ("EXEMPT", "exempt")),
+]  # fmt: skip
 UNMARKED = [
     *({name: 1111} for name in NOT_EXEMPT),
     *({name: "Exempt"} for name in ("state", "county", "census_tract", "uli")),

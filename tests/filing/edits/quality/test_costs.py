@@ -32,19 +32,11 @@ CASES = [
     ("Q616-3", "2025", {POINTS: ""}, {POINTS: "37500.000000000000000000001"}),
     # The limit is 15.015, which is 15.02 in cents.
     ("Q616-3", "2025", {"loan_amount": "100.1", POINTS: "15.02"}, {"loan_amount": "100.1"}),
-    (
-        "Q616-3",
-        "2025",
-        {"loan_amount": "100.1", POINTS: "15.02"},
-        {"loan_amount": "100.09", POINTS: "15.02"},
-    ),
-    (
-        "Q616-3",
-        "2025",
-        {"loan_amount": "-1e2", POINTS: "-15.000"},
-        {"loan_amount": "-1e2", POINTS: "-14.99"},
-    ),
-]
+    ("Q616-3", "2025", {"loan_amount": "100.1", POINTS: "15.02"},
+     {"loan_amount": "100.09", POINTS: "15.02"}),
+    ("Q616-3", "2025", {"loan_amount": "-1e2", POINTS: "-15.000"},
+     {"loan_amount": "-1e2", POINTS: "-14.99"}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES)
