@@ -115,13 +115,6 @@ def test_what_fails_is_not_told(institution: Any, django_user_model: Any) -> Non
     assert not TrailEntry.objects.exists()
 
 
-def test_texts_are_cut_to_what_the_table_holds() -> None:
-    by = Caller(id="1")
-    entry = audit.record_event(AuditEvent.ACCESS_REFUSED, by=by, lei="L" * 300, about="a" * 300)
-    entry.refresh_from_db()
-    assert (len(entry.lei), len(entry.about)) == (20, 255)
-
-
 def test_where_a_request_came_from_ends_with_it() -> None:
     assert audit.current_origin() == audit.Origin("", "")
     with audit.set_origin(address="192.0.2.7", request_id="outer"):

@@ -109,19 +109,13 @@ def test_rotating_is_refused_if_a_setting_gives_the_key(settings: Any) -> None:
     [
         (b"-----BEGIN NOTHING-----", 0o600, "0001.pem is not an Ed25519 private key in PEM form"),
         (rsa_pem(), 0o600, "0001.pem is not an Ed25519 private key in PEM form"),
-        (
-            keys.generate_private_key(),
-            0o640,
-            r"Other users may open .*0001.pem \(their rights: 040\)",
-        ),
-        (
-            keys.generate_private_key(),
-            0o604,
-            r"Other users may open .*0001.pem \(their rights: 004\)",
-        ),
+        (keys.generate_private_key(), 0o640,
+         r"Other users may open .*0001.pem \(their rights: 040\)"),
+        (keys.generate_private_key(), 0o604,
+         r"Other users may open .*0001.pem \(their rights: 004\)"),
         (b"\xff", 0o600, "0001.pem cannot be read"),
     ],
-)
+)  # fmt: skip
 def test_unsuitable_files_are_refused(
     folder: Path, content: bytes, mode: int, message: str
 ) -> None:

@@ -46,26 +46,13 @@ def written(path: Path, *, period: Period = YEAR, lei: str = LEI, **fails: int) 
     return path
 
 
-def spoiled(path: Path) -> Path:
-    """Put a loan type that cannot be read into the second line."""
-    lines = [line.split("|") for line in path.read_text().split("\n")]
-    lines[1][4] = "x"
-    path.write_text("\n".join("|".join(cells) for cells in lines))
-    return path
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
-        ["unknown"],
-        ["status", LEI],
-        ["status", LEI, "2024-Q4"],
-        ["file"],
-        ["check", "lar.txt", "--year", "1999"],
-        ["rate-spread", "--term", "30"],
+        [], ["unknown"], ["status", LEI], ["status", LEI, "2024-Q4"], ["file"],
+        ["check", "lar.txt", "--year", "1999"], ["rate-spread", "--term", "30"],
     ],
-)
+)  # fmt: skip
 def test_wrong_arguments_end_with_4(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,18 +94,6 @@ def test_a_check_ends_with_what_is_to_be_done(
         assert set(fails) <= {row[header.index("editId")] for row in rows}
     else:
         assert text.startswith(f"{path}: 2024, 40 records.")
-
-
-def test_several_checks_end_with_the_highest_code(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = [
-        written(tmp_path / "clean.txt"),
-        spoiled(written(tmp_path / "spoiled.txt")),
-        written(tmp_path / "quality.txt", Q611=1),
-    ]
-    assert main(["check", *map(str, paths)]) == 12
-    assert "Lines with formatting errors: 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

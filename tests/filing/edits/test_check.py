@@ -21,7 +21,6 @@ from tests.filing.edits.files import write
 
 YEAR = Period(2024)
 NO_PANEL = "there is no panel record of the institution for the year"
-NO_SHEET = "the transmittal sheet is missing"
 NOT_ALL_ROWS = "the whole file is needed"
 BAD_AMOUNT, BAD_TYPE, LOW_INCOME = {"loan_amount": "-1"}, {"loan_type": 9}, {"income": "9"}
 MIXED = [BAD_AMOUNT, {}, BAD_TYPE, BAD_TYPE, LOW_INCOME, LOW_INCOME]
@@ -72,26 +71,6 @@ def test_lines_that_cannot_be_read_are_left_out_and_the_file_as_a_whole_is_not_j
         whole = {edit.code for edit in catalogue.list_edits(YEAR, level=EditLevel.FILE)}
         assert not_run(checked) == {"S303": NO_PANEL, **dict.fromkeys(whole, NOT_ALL_ROWS)}
         assert [error["rowNumber"] for error in document(checked)["parserErrors"]] == [3, 6, 7]
-
-
-def test_a_bad_transmittal_sheet_is_said_and_loans_are_checked_without_it(path):
-    write(path, YEAR, [BAD_TYPE])
-    spoil(path, 3, 1)
-    with check_file(path, YEAR, census=CENSUS) as checked:
-        assert checked.scan.transmittal_sheet is None
-        assert lines_of(checked) == {"V611": [2]}
-        reasons = not_run(checked)
-        assert reasons["S302"] == reasons["S301"] == NO_SHEET
-        assert reasons["S304"] == f"{NOT_ALL_ROWS}; {NO_SHEET}"
-        assert document(checked)["parserErrors"] == [
-            {
-                "rowNumber": 1,
-                "estimatedULI": "Transmittal Sheet",
-                "errorMessages": [
-                    {"fieldName": "Calendar Year", "inputValue": "x", "validValues": "Integer"}
-                ],
-            }
-        ]
 
 
 def test_a_transmittal_sheet_alone_is_a_file_without_loans(path):

@@ -68,9 +68,6 @@ def long_file(tmp_path_factory) -> Iterator[tuple[Lines, dict[str, EditFindings]
         yield found.lines, {part.edit.code: part for part in found.parts()}
 
 
-# --- the values of single records ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("code", "period"), [("S303", YEAR), ("Q303", Period(2025))])
 def test_values_that_differ_from_the_panel_stand_beside_what_was_expected(tmp_path, code, period):
     edit = catalogue.find_edit(code, period, EditLevel.TS)
@@ -197,14 +194,6 @@ def test_json_has_a_list_for_each_row_the_transmittal_sheet_first(tmp_path):
         "Contact Person's Office Street Address",
         "Contact Person's Office City",
     ]
-
-
-@pytest.mark.parametrize("number", [1, 5_000, 5_001, 12_000])
-def test_json_finds_a_row_at_any_place_of_a_long_file(long_file, number):
-    lines, _ = long_file
-    edit = catalogue.find_edit("V611", YEAR, EditLevel.LAR)
-    (found,) = by_row(lines, [EditFindings(edit, rows(number))])
-    assert [f["uli"] for f in found] == [lines.fields([number], ["uli"])[0][0]]
 
 
 def test_json_of_a_long_list_has_every_finding_in_file_order(long_file):

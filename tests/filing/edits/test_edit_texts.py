@@ -1,4 +1,4 @@
-"""Texts of edits: the guide's field names, the codes of the rule, and one text for each rule."""
+"""Texts of edits: the guide's field names and the codes of the rule."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What edits may know: constants, lookups, exact numbers, and what is lacking."""
+"""What edits may know, and what is not known."""
 
 import pytest
 

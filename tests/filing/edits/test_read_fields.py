@@ -1,4 +1,4 @@
-"""What a rule reads is computed from the rule, for every edit, beside what the bureau lists."""
+"""What a rule reads is computed from the rule: the paragraphs that an edit cites."""
 
 from __future__ import annotations
 
@@ -35,11 +35,6 @@ def edit(code: str, level: EditLevel = EditLevel.LAR, period: Period = YEAR) -> 
 def test_an_edit_cites_the_fields_that_its_rule_reads(code, level, paragraphs):
     period = Period(2024)
     assert cite_edit(catalogue.find_edit(code, period, level)) == paragraphs
-
-
-def test_a_quarterly_edit_cites_the_quarterly_deadline():
-    edit = catalogue.find_edit("V718", Period(2024, 1), "ts")
-    assert cite_edit(edit) == "12 CFR 1003.5(a)(1)(ii), (a)(3)(ii)"
 
 
 def test_every_edit_cites_a_paragraph_but_for_the_format_of_the_file():

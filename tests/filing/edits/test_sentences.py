@@ -1,10 +1,8 @@
 """What edits say of themselves: the condition that is checked, in words."""
 
-import polars as pl
 import pytest
 
 from filing.edits import vocabulary as v
-from tests.filing.edits.answers import answers
 
 ONE, TWO, THREE = (v.one_of(name, 1) for name in ("loan_type", "hoepa_status", "lien_status"))
 
@@ -48,14 +46,3 @@ def test_a_condition_says_what_it_checks(word, words):
     for short, label in labels.items():
         words = words.replace(short, label)
     assert word.words.startswith(words)
-
-
-@pytest.mark.parametrize(
-    "condition", [ONE, ONE & TWO, ONE & TWO | THREE, v.if_then(ONE, TWO), v.iff(ONE, TWO)]
-)
-def test_the_opposite_of_a_condition_holds_where_it_does_not(condition):
-    codes = [pl.DataFrame({name: [1, 2]}) for name in ("loan_type", "hoepa_status", "lien_status")]
-    loans = codes[0].join(codes[1], how="cross").join(codes[2], how="cross")
-    holds, opposite = answers(condition, loans), answers(~condition, loans)
-    assert holds == [not answer for answer in opposite]
-    assert {*holds} == {True, False}

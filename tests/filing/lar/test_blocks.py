@@ -29,24 +29,17 @@ def lines_of(data: bytes, size: int = BLOCK_BYTES) -> list[tuple[int, bytes]]:
 @pytest.mark.parametrize(
     ("data", "lines"),
     [
-        (b"", []),
-        (BOM, []),
-        (b"\n \r\n\t\0\n", []),
-        (b"a", [(0, b"a")]),
-        (b"a\n", [(0, b"a")]),
-        (b"a\nb", [(0, b"a"), (2, b"b")]),
-        (b"a\nb\n\n \n", [(0, b"a"), (2, b"b")]),
-        (b"a\n\nb", [(0, b"a"), (2, b""), (3, b"b")]),
-        (b"\na", [(0, b""), (1, b"a")]),
-        (b" a\t\n", [(0, b" a")]),
-        (BOM + b"a\nb", [(3, b"a"), (5, b"b")]),
+        (b"", []), (BOM, []), (b"\n \r\n\t\0\n", []), (b"a", [(0, b"a")]), (b"a\n", [(0, b"a")]),
+        (b"a\nb", [(0, b"a"), (2, b"b")]), (b"a\nb\n\n \n", [(0, b"a"), (2, b"b")]),
+        (b"a\n\nb", [(0, b"a"), (2, b""), (3, b"b")]), (b"\na", [(0, b""), (1, b"a")]),
+        (b" a\t\n", [(0, b" a")]), (BOM + b"a\nb", [(3, b"a"), (5, b"b")]),
         (b"a\r\nb\r\n", [(0, b"a\r"), (3, b"b")]),
         (b"a\rb\rc", [(0, b"a"), (2, b"b"), (4, b"c")]),
         (b"a\rb\nc\rd", [(0, b"a"), (2, b"b\rc"), (6, b"d")]),
         (b"a\nb\rc\n", [(0, b"a"), (2, b"b\rc")]),
         (b"a\r\r\nb", [(0, b"a"), (2, b""), (3, b"\rb")]),
     ],
-)
+)  # fmt: skip
 def test_lines_and_their_offsets(data: bytes, lines: list[tuple[int, bytes]]) -> None:
     for size in (1, 2, 3, 5, BLOCK_BYTES):
         assert lines_of(data, size) == lines

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,33 +78,6 @@ def test_line_of_the_wrong_shape_has_one_message(
 def test_line_that_is_not_utf_8_is_refused(loan_line: Line) -> None:
     with pytest.raises(NotText, match="Line 4 is not UTF-8"):
         find_line_errors([2, 3], [loan_line(), loan_line() + b"\xff"])
-
-
-def test_groups_count_the_errors_of_every_line(
-    tmp_path: Path, sheet_line: Line, loan_line: Line
-) -> None:
-    path = tmp_path / "raw.txt"
-    lines = [
-        sheet_line(total_lines="x"),
-        loan_line(income="x,y", loan_term="z"),
-        loan_line(),
-        b"2|LEI",
-        loan_line(income="y"),
-        loan_line(city="x" * 100_000),
-    ]
-    path.write_bytes(b"\n".join(lines))
-    with parser.read_format_errors(path) as errors:
-        told = Counter((each.field, each.accepts) for line in errors for each in line.messages)
-        groups = errors.scan.groups
-    assert {(group.field, group.accepts): group.total for group in groups} == told
-    assert {group.field: group.rows.tolist() for group in groups} == {
-        "Income": [1, 4],
-        "Incorrect Number of LAR Fields": [3],
-        "Line Length": [5],
-        "Loan Term": [1],
-        "Total Number of Entries Contained in Submission": [0],
-    }
-    assert groups[0].field == "Income"
 
 
 def test_of_many_lines_the_first_are_kept(

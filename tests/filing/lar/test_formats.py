@@ -238,14 +238,10 @@ def test_a_number_that_cannot_be_read_passes_the_limit_of_its_column(parse):
 @pytest.mark.parametrize(
     ("line", "uli"),
     [
-        (b"", UNKNOWN_ULI),
-        (b"2", UNKNOWN_ULI),
-        (b"2|LEI", UNKNOWN_ULI),
-        (b"2|LEI|", ""),
-        (b"2|LEI|ULI", "ULI"),
-        (b"2|LEI|ULI|NA|1", "ULI"),
+        (b"", UNKNOWN_ULI), (b"2", UNKNOWN_ULI), (b"2|LEI", UNKNOWN_ULI), (b"2|LEI|", ""),
+        (b"2|LEI|ULI", "ULI"), (b"2|LEI|ULI|NA|1", "ULI"),
     ],
-)
+)  # fmt: skip
 def test_a_loan_that_cannot_be_read_is_told_by_its_third_field(line, uli):
     assert estimate_uli(1, line) == uli
     assert estimate_uli(7, line) == uli

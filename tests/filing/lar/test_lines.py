@@ -27,18 +27,6 @@ def opened(tmp_path: Path) -> Callable[[bytes], Lines]:
     return open_lines
 
 
-def test_fields_are_the_values_as_filed_and_trimmed(
-    opened: Callable[[bytes], Lines], sheet_line: Line, loan_line: Line
-) -> None:
-    loan = loan_line(lei="abc", loan_amount=" +05\t0.0 ", city='"Łódź"')
-    with opened(b"\n".join([sheet_line(), loan, b"2|short"])) as file:
-        assert file.fields([1, 2], ["loan_amount", "lei", "city"]) == [
-            ("+050.0", "abc", "Łódź"),
-            ("", "short", ""),
-        ]
-        assert file.fields([0], ["tax_id", "lei"]) == [("99-9999999", "529900HARBORSAVE0042")]
-
-
 def test_only_the_beginning_of_a_line_that_is_too_long_is_read(
     opened: Callable[[bytes], Lines],
 ) -> None:

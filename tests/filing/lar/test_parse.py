@@ -1,4 +1,4 @@
-"""Reading whole files, awkward and real ones, and single lines."""
+"""Reading whole files and single lines."""
 
 import struct
 from collections.abc import Callable
@@ -34,26 +34,6 @@ class Scanned:
     def errors(self) -> list[LineErrors]:
         with Lines(self.path, self.offsets) as lines:
             return find_line_errors(self.bad, lines.read(self.bad))
-
-
-@pytest.fixture
-def scanned(tmp_path: Path) -> Callable[[bytes], Scanned]:
-    def scan_data(data: bytes) -> Scanned:
-        path = tmp_path / "raw.txt"
-        path.write_bytes(data)
-        return Scanned(path, tmp_path)
-
-    return scan_data
-
-
-def test_blank_line_in_the_middle_is_a_line(
-    scanned: Callable[[bytes], Scanned], sheet_line: Line, loan_line: Line
-) -> None:
-    file = scanned(b"\n".join([sheet_line(), loan_line(), b" ", loan_line(), b""]))
-    assert (file.scan.lines, file.bad) == (4, [2])
-    assert file.errors[0].messages == (
-        FieldError("Incorrect Number of LAR Fields", "1", "110 Fields"),
-    )
 
 
 def test_single_lines_with_errors_have_no_line_number(loan_line: Line) -> None:

@@ -11,10 +11,7 @@ from filing.lar.years import Period, supported_periods, supported_years
     ("text", "year", "quarter", "name"),
     [
         ("2018", 2018, None, ""),
-        ("2026", 2026, None, ""),
         ("2024-Q1", 2024, 1, "Q1"),
-        ("2024-Q2", 2024, 2, "Q2"),
-        ("2024-Q3", 2024, 3, "Q3"),
         ("0001-Q3", 1, 3, "Q3"),
     ],
 )
@@ -30,19 +27,10 @@ def test_a_period_is_read_as_it_is_written(text, year, quarter, name):
     "text",
     [
         *("", "2024-Q4", "2024-Q0", "2024-Q", "2024-1", "2024-q1", "2024Q1", "2024-Q1 ", " 2024"),
-        *(
-            "2024-Q11",
-            "2024-Q1x",
-            "20245",
-            "202",
-            "x2024",
-            "2024x",
-            "2024-",
-            "2024\n",
-            "2024-Q1-Q2",
-        ),
+        *("2024-Q11", "2024-Q1x", "20245", "202", "x2024", "2024x", "2024-", "2024\n",
+         "2024-Q1-Q2"),
     ],
-)
+)  # fmt: skip
 def test_any_other_text_is_no_period(text):
     with pytest.raises(ValueError, match=r"is no filing period: write 2024 or 2024-Q1\.$"):
         Period.parse(text)

@@ -54,11 +54,7 @@ def test_the_irregular_lines_are_read(line, column, value):
     [
         (AUTAUGA.replace("01|", "1|", 1), "state is '1'", "two digits, such as 06"),
         (AUTAUGA.replace("|001|", "|1|"), "county is '1'", "three digits, such as 037"),
-        (
-            AUTAUGA.replace("|AL|", "|AA|"),
-            "state abbreviation is 'AA'",
-            "two letters, such as CA",
-        ),
+        (AUTAUGA.replace("|AL|", "|AA|"), "state abbreviation is 'AA'", "two letters, such as CA"),
         (AUTAUGA.replace("33860", "3386"), "CBSA number is '3386'", "five digits, or blank"),
         (AUTAUGA.replace("453100", ""), "one-unit limit is blank", "whole dollars"),
         (AUTAUGA.replace("580150", "0"), "two-unit limit is '0'", "whole dollars"),
@@ -66,7 +62,7 @@ def test_the_irregular_lines_are_read(line, column, value):
         (AUTAUGA.replace("871450", "8714.5"), "four-unit limit is '8714.5'", "whole dollars"),
         (ST_JOHN, "78|020 is on an earlier line already", "one line for each"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_line_is_refused(line, what, right):
     with pytest.raises(BadLines) as refused:
         limits.read_loan_limits(file_of(ST_JOHN, line))

@@ -271,10 +271,8 @@ def test_the_pages_say_that_a_whole_file_waits(browser, scanner) -> None:
 
 PUBLIC = [
     "/v2/public/disclosure/parse",
-    "/v2/public/disclosure/parse/csv",
     "/v2/public/disclosure/validate/2024",
     "/v2/public/uli/checkDigit/csv",
-    "/v2/public/uli/validate/csv",
 ]
 
 

@@ -38,17 +38,6 @@ def test_the_codes_of_a_year_are_those_of_its_edits(name: str, year: int) -> Non
     assert set(list_codes(field, year)) == accepted
 
 
-def test_what_columns_take() -> None:
-    takes = {one["name"]: (one["na"], one["exempt"], one["blank"]) for one in list_fields(2024)}
-    assert takes["income"] == (True, None, False)
-    assert takes["rate_spread"] == (True, "Exempt", False)
-    assert takes["discount_points"] == (True, "Exempt", True)
-    assert takes["aus_2"] == (False, 1111, True)
-    assert takes["street"] == (True, "Exempt", False)
-    assert takes["applicant_ethnicity_free_form"] == (False, None, True)
-    assert takes["uli"] == (False, None, False)
-
-
 @pytest.mark.parametrize(("year", "record"), [(2017, "lar"), (2045, "ts"), (2024, "xls")])
 def test_what_is_not_known_is_refused(year: int, record: str) -> None:
     with pytest.raises(SpreadsheetRefusal) as refused:

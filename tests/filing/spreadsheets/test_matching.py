@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.fields import LAR
 from filing.spreadsheets import aliases, names
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import qualify_name, reference_name
@@ -41,15 +41,6 @@ def test_each_field_of_a_loan_has_its_names() -> None:
         assert known[str(field.number)] == field.name
 
 
-def test_each_field_of_a_transmittal_sheet_has_its_names() -> None:
-    for field in TRANSMITTAL_SHEET:
-        for text in (field.name, field.label, *aliases.list_aliases(qualify_name(field))):
-            assert names.list_sheet_names()[fold_name(text)] == field.name
-        for is_label in (True, False):
-            heading = names.sheet_heading(field, is_label=is_label)
-            assert names.list_known_names()[fold_name(heading)] == f"ts.{field.name}"
-
-
 def test_no_name_is_that_of_two_fields() -> None:
     assert {name: keys for name, keys in names.collect_names().items() if len(keys) > 1} == {}
 
@@ -73,18 +64,11 @@ def test_near_is_the_same_words(header: str, field: str) -> None:
 @pytest.mark.parametrize(
     "header",
     [
-        *(
-            "Race",
-            "Applicant Race",
-            "Race 6",
-            "Applicant race 12",
-            "Ethnicity 1",
-            "Borrower",
-            "Loan",
-        ),
+        *("Race", "Applicant Race", "Race 6", "Applicant race 12", "Ethnicity 1", "Borrower",
+         "Loan"),
         *("Denial Reason", "Co-Applicant", "AUS", "Credit Score Type", "Notes", "Date", "Sex"),
     ],
-)
+)  # fmt: skip
 def test_near_never_chooses_between_twins(header: str) -> None:
     assert find_near_field(header) is None
 
@@ -114,30 +98,15 @@ def test_what_the_caller_gives_goes_before_names(tmp_path: Path) -> None:
     assert made.unused == ["State", "Loan Amount"]
 
 
-def test_a_header_goes_before_a_letter(tmp_path: Path) -> None:
-    made = matching(tmp_path, "x", "A", mapping={"A": "loan_amount"})
-    assert made.by_field["loan_amount"].letter == "G"
-
-
-def test_near_columns_are_used_only_on_wish(tmp_path: Path) -> None:
-    assert "loan_amount" in matching(tmp_path, "Amount of loan").missing
-    assert "loan_amount" not in matching(tmp_path, "Amount of loan", near=True).missing
-
-
 @pytest.mark.parametrize(
     ("header", "field"),
     [
-        ("Intrest Rate", "interest_rate"),
-        ("Aplicant Sex", "applicant_sex"),
-        ("Property Adress", "street"),
-        ("Construction Mthod", "construction_method"),
-        ("Denial Reason 5", None),
-        ("Aplicant Race", None),
-        ("Loan Status", None),
-        ("Country", None),
-        ("Closing Date", None),
+        ("Intrest Rate", "interest_rate"), ("Aplicant Sex", "applicant_sex"),
+        ("Property Adress", "street"), ("Construction Mthod", "construction_method"),
+        ("Denial Reason 5", None), ("Aplicant Race", None), ("Loan Status", None),
+        ("Country", None), ("Closing Date", None),
     ],
-)
+)  # fmt: skip
 def test_similar_is_one_field_misspelled(header: str, field: str | None) -> None:
     near = find_similar_field(header)
     assert (near and near[0]) == field

@@ -58,20 +58,6 @@ def test_dates_of_two_orders_are_asked_about_and_each_order_is_named(tmp_path: P
     assert [one["action_taken_date"] for one in answered.records[:2]] == ["20240721", "20240110"]
 
 
-def test_a_fraction_is_asked_about_whatever_is_beside_it(tmp_path: Path) -> None:
-    name = "combined_loan_to_value_ratio"
-    for values, cells, default, right in (
-        (("0.8025", "1.02", "0.97"), "CC2:CC4", None, ["80.25", "102", "97"]),
-        (("80.25%", "0.53", "NA"), "CC3", None, ["80.25", "53", "NA"]),
-        (("80.25", "75", "0.53"), "CC4", "percent", ["80.25", "75", "53"]),
-    ):
-        loans = typed(name, *values)
-        (question,) = made(tmp_path, loans=loans).report["questions"]
-        assert (question["cells"], question["default"]) == (cells, default)
-        answered = made(tmp_path, loans=loans, percent={name: "fraction"})
-        assert [one[name] for one in answered.records] == right
-
-
 @pytest.mark.parametrize(
     "name",
     ["rate_spread", "interest_rate", "debt_to_income_ratio", "combined_loan_to_value_ratio"],

@@ -42,11 +42,6 @@ def test_a_pipe_file_is_told_from_a_table_with_pipes(tmp_path: Path) -> None:
     assert open_table(books.csv_file(path, grid(records(2)), separator="|")).kind == "csv"
 
 
-def test_numbers_in_a_row_of_data_are_no_headers(tmp_path: Path) -> None:
-    rows = [HEADERS, ["1", "2", "3", "4", "5"], ["1", "2", "31", "4", "5"]]
-    assert open_table(books.csv_file(tmp_path / "file", rows)).header == 1
-
-
 @pytest.mark.parametrize(
     ("data", "status", "message"),
     [

@@ -79,12 +79,6 @@ def test_a_wrong_total_is_corrected(tmp_path: Path) -> None:
     assert kept.data.decode().split("|")[12] == "7"
 
 
-def test_the_lei_of_the_sheet_is_that_of_loans_without_a_column(tmp_path: Path) -> None:
-    rows = [row[:1] + row[2:] for row in grid(records())]
-    outcome = converted(books.csv_file(tmp_path / "file.csv", rows))
-    assert outcome.data == lines(records())
-
-
 @pytest.mark.parametrize(
     ("year", "quarter", "sheet", "expected"),
     [
@@ -105,20 +99,14 @@ def test_the_period(
 @pytest.mark.parametrize(
     ("year", "quarter", "sheet", "message"),
     [
-        (None, "", {}, "There is no year"),
-        (2017, "", {}, "There are no edits for 2017"),
+        (None, "", {}, "There is no year"), (2017, "", {}, "There are no edits for 2017"),
         (2024, "", {"calendar_year": "2023"}, "the transmittal sheet is for 2023"),
-        (
-            2024,
-            "Q1",
-            {"calendar_quarter": "4"},
-            "the transmittal sheet is for calendar quarter 4",
-        ),
+        (2024, "Q1", {"calendar_quarter": "4"}, "the transmittal sheet is for calendar quarter 4"),
         (2024, "Q4", {}, "There is no quarter Q4"),
         (2018, "Q1", {}, "There are no edits for 2018-Q1"),
         (None, "", {"calendar_year": "9" * 50}, "There are no edits"),
     ],
-)
+)  # fmt: skip
 def test_periods_that_are_refused(
     year: int | None, quarter: str, sheet: dict[str, str], message: str
 ) -> None:

@@ -17,9 +17,6 @@ from filing.spreadsheets.options import parse_options
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import NAMES, Record, converted, grid, records
 
-INPUTS = Path(__file__).parent / "inputs"
-TWO_SHEETS = INPUTS / "S4_loans_on_two_sheets.xlsx"
-
 
 def hiding_xlsx(path: Path, loans: list[Record]) -> Path:
     with xlsxwriter.Workbook(str(path)) as book:
@@ -73,21 +70,6 @@ def test_hidden_rows_and_columns_are_said_and_left_out_if_wished(
     without = converted(path, options=parse_options({"leaveOutHidden": True}))
     assert [one["row"] for one in without.report["file"]["leftOut"]] == [3, 5]
     assert [one["uli"] for one in without.records] == [records(5)[at]["uli"] for at in (0, 2, 4)]
-
-
-@pytest.mark.parametrize(
-    ("sheet", "count", "said"),
-    [("*", 50, ""), ("Main St", 25, "Lakeview")],
-)
-def test_the_answer_is_obeyed_and_what_is_not_converted_is_said(
-    sheet: str, count: int, said: str
-) -> None:
-    outcome = converted(TWO_SHEETS, year=2025, sheet={}, options=parse_options({"sheet": sheet}))
-    assert len(outcome.records) == count
-    assert outcome.report["questions"] == []
-    assert "sheet" not in {one["code"] for one in outcome.findings("reading")}
-    notices = outcome.report["file"].get("notices", [])
-    assert [said in one for one in notices] == [True] * bool(said)
 
 
 def test_each_finding_of_several_sheets_has_its_sheet(tmp_path: Path) -> None:

@@ -149,17 +149,11 @@ def test_two_seals_in_each_others_place() -> None:
 @pytest.mark.parametrize(
     ("column", "value"),
     [
-        ("hash", "0" * 64),
-        ("digest", "0" * 64),
-        ("entries", 7),
-        ("adopted", True),
-        ("sealed_at", "2020-01-01 00:00:00+00:00"),
-        ("keys", '{"log": [[1, 2]]}'),
-        ("totals", '{"log": 2}'),
-        ("kid", "x" * 43),
-        ("signature", "A" * 86),
+        ("hash", "0" * 64), ("digest", "0" * 64), ("entries", 7), ("adopted", True),
+        ("sealed_at", "2020-01-01 00:00:00+00:00"), ("keys", '{"log": [[1, 2]]}'),
+        ("totals", '{"log": 2}'), ("kid", "x" * 43), ("signature", "A" * 86),
     ],
-)
+)  # fmt: skip
 def test_a_changed_seal(column: str, value: object) -> None:
     tamper(f"UPDATE filing_seal SET {column} = %s WHERE number = 2", value)
     assert any(sentence.startswith("Seal 2 of ") for sentence in found())
@@ -280,39 +274,11 @@ def test_a_signature_is_dated_as_in_the_history() -> None:
 class TestDaily:
     """The daily verification, which reads what is new."""
 
-    def test_it_begins_where_the_last_one_ended(self) -> None:
-        verification.verify_chain()
-        audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
-        check = verification.verify_chain()
-        assert (check.after, check.entries, check.is_full) == (9, 10, False)
-
-    def test_it_finds_what_is_new_and_changed(self) -> None:
-        verification.verify_chain()
-        entry = audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
-        sealing.seal_entries()
-        tamper("UPDATE filing_trailentry SET about = 'forged' WHERE id = %s", entry.pk)
-        check = verification.verify_chain()
-        assert (check.after, check.finding_count) == (9, 1)
-        assert check.findings[0].startswith("Seal 3 of ")
-
-    def test_after_a_finding_it_begins_at_the_same_place_again(self) -> None:
-        verification.verify_chain()
-        entry = audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
-        sealing.seal_entries()
-        tamper("UPDATE filing_trailentry SET about = 'forged' WHERE id = %s", entry.pk)
-        assert [verification.verify_chain().finding_count for _ in range(2)] == [1, 1]
-
     def test_it_reads_everything_where_the_count_of_old_entries_is_wrong(self) -> None:
         verification.verify_chain()
         tamper("DELETE FROM filing_statuschange WHERE id = %s", key_of("status"))
         check = verification.verify_chain()
         assert (check.after, check.is_full, check.finding_count) == (0, True, 1)
-
-    def test_it_notices_that_the_chain_was_replaced(self) -> None:
-        verification.verify_chain()
-        tamper("UPDATE filing_seal SET hash = %s WHERE number = 2", "0" * 64)
-        sentence = verification.verify_chain().findings[0]
-        assert "is not the one that it was according to the verification of" in sentence
 
     def test_a_change_of_an_old_entry_is_for_the_full_one(self) -> None:
         verification.verify_chain()

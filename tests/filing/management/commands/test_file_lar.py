@@ -36,15 +36,10 @@ def filed(fake: FakeServer, path: Path, *options: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("codes", "options", "exit_code"),
     [
-        ([3, 14], (), 0),
-        ([3, 14], ("--sign",), 0),
-        ([3, 5], (), 1),
-        ([3, 9], ("--sign",), 1),
-        ([3, 11], (), 2),
-        ([3, 13], ("--sign",), 2),
-        ([3, -1], (), 3),
+        ([3, 14], (), 0), ([3, 14], ("--sign",), 0), ([3, 5], (), 1), ([3, 9], ("--sign",), 1),
+        ([3, 11], (), 2), ([3, 13], ("--sign",), 2), ([3, -1], (), 3),
     ],
-)
+)  # fmt: skip
 def test_the_exit_code_says_what_is_to_be_done(
     codes: list[int], options: tuple[str, ...], exit_code: int, path: Path
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import polars as pl
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME
-from filing.lar.formats import find_unreadable
 from filing.spreadsheets.code_texts import list_code_words, list_codes
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.rules.columns import find_column_rules
@@ -79,16 +77,6 @@ def test_each_date_has_its_reading(day: date, order: str) -> None:
     written, log = ran(LAR_BY_NAME["action_taken_date"], *forms, dates=order)
     assert written == [f"{day:%Y%m%d}"] * len(forms)
     assert log.doubts == []
-
-
-@given(st.decimals(min_value=-(10**9), max_value=10**9, places=2, allow_nan=False))
-def test_a_number_keeps_its_value(number: Decimal) -> None:
-    forms = [f"{number:,}", f"${number:,}" if number >= 0 else f"-${-number:,}", f" {number} "]
-    forms += [f"({-number:,})"] if number < 0 else []
-    written, _ = ran(LAR_BY_NAME["loan_amount"], *forms)
-    assert {Decimal(text) for text in written} == {number}
-    assert find_unreadable(pl.DataFrame({"row": range(len(written)), "loan_amount": written}),
-                      [LAR_BY_NAME["loan_amount"]]) == {}  # fmt: skip
 
 
 @pytest.mark.parametrize(
