@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from filing import access, audit, seasons
-from filing.access import SERVICE, Caller
+from filing.access import SERVICE
 from filing.lar.years import Period
 from filing.models import AuditEvent, Submission, TrailEntry
 from filing.people import personal_tokens
@@ -76,30 +75,6 @@ def test_a_signature_that_completes_a_filing(submission: Submission) -> None:
     told(answer, event=AuditEvent.FILING_COMPLETED, lei=LEI, about=f"{LEI}-2024", **ANN)
     change = submission.changes.values().latest("id")
     assert (change["event"], change["request_id"]) == ("SIGNED", answer["X-Request-ID"])
-
-
-def _start(by: Caller) -> None:
-    filings.start_filing(lei=LEI, period=Period(2024), by=by)
-
-
-def _season(by: Caller) -> None:
-    seasons.open_season(2024, by=by, force=True)
-
-
-@pytest.mark.parametrize(
-    ("act", "event"),
-    [(_start, AuditEvent.FILING_STARTED), (_season, AuditEvent.SEASON_OPENED)],
-)
-def test_an_action_tells_where_it_came_from(
-    institution: Any, open_period: Any, act: Callable[[Caller], None], event: AuditEvent
-) -> None:
-    by = Caller(id="8f1c", username="ann", email="ann@bank.example")
-    with audit.set_origin(address="192.0.2.7", request_id="request-7"):
-        act(by)
-    entry = TrailEntry.objects.values().get()
-    assert entry["event"] == event
-    assert {name: entry[name] for name in ANN} == ANN
-    assert (entry["address"], entry["request_id"]) == ("192.0.2.7", "request-7")
 
 
 def test_what_fails_is_not_told(institution: Any, django_user_model: Any) -> None:

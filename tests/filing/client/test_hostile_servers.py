@@ -16,6 +16,8 @@ from filing.client.api import FilingClient
 from filing.client.authorization import sign_in
 from filing.client.command import main
 from filing.client.terminal import PlainOutput
+from filing.demo import census as demo_census
+from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
 
 LEI, YEAR = "529900TESTBANK000042", Period(2024)
@@ -196,6 +198,23 @@ def test_what_a_server_calls_a_number_names_no_file(
     assert code != 0
     assert "number" in capsys.readouterr().err
     assert not [path for path in home.rglob("*") if path.is_file()]
+
+
+def test_a_filing_with_such_a_number_ends(
+    servers: tuple[Server, Server], home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = LarRecipe(period=YEAR, lei=LEI, rows=5, tax_id="12-3456789", fails={})
+    tracts = demo_census.make_census_rows(2024)["census_tract"]
+    Path("lar.txt").write_bytes(b"".join(make_lar_file(recipe, tracts)))
+
+    def answer(method: str, path: str) -> tuple[int, Any, dict[str, str]]:
+        is_absent = path.endswith("check")
+        return (404, {}, {}) if is_absent else (200, submission(15, "../../escaped"), {})
+
+    servers[0].answer = answer
+    code = main(["file", "lar.txt", "--receipts", "receipts", "--url", servers[0].url])
+    assert code == 3
+    assert not [path for path in home.rglob("*") if "escaped" in path.name]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from filing.edits.details import EditFindings
 from filing.edits.edit import EditLevel
 from filing.edits.file_checks import check_file
 from filing.lar.cutting import Rows
-from filing.lar.errors import FieldError, LineErrors
 from filing.lar.lines import Lines
 from filing.lar.years import Period
 from tests.filing.edits.cases import CENSUS, LEI, Changes
@@ -110,13 +109,6 @@ def test_a_thousand_repeated_loans_are_listed_and_the_others_counted(tmp_path):
     assert others[1] == "and 26 more lines"
 
 
-def test_a_macro_edit_says_what_it_computed(tmp_path):
-    with checked(tmp_path, [{"income": "9"}] * 1_000 + [{}]) as (lines, parts):
-        told = details.describe_figures(parts["Q640"])
-        assert details.describe_whole_file(lines, parts["Q640"]) == []
-    assert told == "1,000 of 1,001 records with Income less than $10,000; limit 20%"
-
-
 # --- CSV ----------------------------------------------------------------------------------------
 
 
@@ -156,18 +148,6 @@ def test_csv_shows_nothing_that_a_spreadsheet_would_compute(tmp_path, sign):
         f"'{sign}SUM(1)",
     )
     assert not [cell for line in told for cell in line if cell.startswith(sign)]
-
-
-def test_format_errors_are_further_lines_of_a_csv():
-    errors = [
-        LineErrors(3, "=A1", (FieldError("Loan Type", "=x, y", "Integer: 1, 2, 3, 4"),) * 2),
-        LineErrors(1, "Transmittal Sheet", (FieldError("Calendar Year", "", "Integer"),)),
-    ]
-    told = list(csv.reader(io.StringIO("".join(details.stream_format_errors_csv(errors)))))
-    accepts = "Loan Type accepts: Integer: 1, 2, 3, 4."
-    loan = ["Format", "", "'=A1", accepts, "3", "Loan Type: =x, y"]
-    sheet = ["Format", "", "Transmittal Sheet", "Calendar Year accepts: Integer.", "1"]
-    assert told == [loan, loan, [*sheet, "Calendar Year: "]]
 
 
 # --- JSON ---------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -13,7 +12,7 @@ from filing.edits.trees import column
 from filing.edits.vocabulary import one_of
 from filing.lar.years import Period
 from tests.filing.edits.cases import LEI, facts
-from tests.filing.edits.files import found, run, without, write
+from tests.filing.edits.files import found, run, write
 
 YEAR = Period(2024)
 
@@ -71,21 +70,6 @@ def test_blocks_of_any_size_give_the_same_findings(tmp_path, block_bytes):
     ]
 
 
-def test_edits_that_lack_facts_are_not_run_and_say_why(tmp_path):
-    path = tmp_path / "file.txt"
-    known = write(path, YEAR, [{"census_tract": "99999999999"}], tax_id="99-9999999")
-    result = run(path, without(known, "institution", "census"))
-    assert result.rows == {}
-    not_run = {o.edit.code: o.reason for o in result.report.outcomes if not o.run}
-    assert not_run == {
-        "S303": "there is no panel record of the institution for the year",
-        **dict.fromkeys(
-            ("V625-2", "V626", "V627", "V716", "Q603"),
-            "the census tracts of the year are not loaded",
-        ),
-    }
-
-
 def test_a_file_without_loans_is_run_all_the_same(tmp_path):
     result = found(tmp_path, "2024", [])
     assert result.report.loans == 0
@@ -98,15 +82,3 @@ def test_a_file_with_format_errors_is_refused(tmp_path):
     path.write_text(path.read_text() + "2|too|short\n")
     with pytest.raises(ValueError, match="Line 4 has format errors"):
         run(path, known)
-
-
-def test_rows_with_format_errors_are_left_out_when_they_are_named(tmp_path):
-    path = tmp_path / "file.txt"
-    known = write(path, YEAR, [{"loan_type": 9}, {}, {"loan_type": 9}, {"applicant_age": 1}])
-    lines = path.read_text().splitlines()
-    lines[2] = "2|too|short"
-    lines[3] = lines[3].replace("|9|", "|nine|", 1)
-    path.write_text("\n".join(lines))
-    result = run(path, known, unreadable=np.array([2, 3], np.uint32))
-    assert result.rows == {("V611", "lar"): [1], ("Q614-1", "lar"): [4]}
-    assert {o.edit.level.value for o in result.report.outcomes if not o.run} == {"file"}

@@ -9,14 +9,13 @@ import polars as pl
 import pytest
 
 from filing.lar.errors import LineErrors
-from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET
+from filing.lar.fields import LAR
 from filing.lar.nested import (
     format_line,
     nest_record,
     write_plain_numbers,
 )
 from filing.lar.parser import parse_loan
-from tests.filing.lar.flat_records import flatten_record
 
 Line = Callable[..., bytes]
 
@@ -51,15 +50,6 @@ def test_values_as_json(name: str, typed: str, shown: object, loan_line: Line) -
         place = place[key]
     assert place == shown
     assert type(place) is type(shown)
-
-
-def test_every_field_has_a_place_of_its_own() -> None:
-    for fields in (LAR, TRANSMITTAL_SHEET):
-        record = {
-            field.name: field.number if field.parse in INTEGERS else str(field.number)
-            for field in fields
-        }
-        assert flatten_record(nest_record(record, fields), fields) == record
 
 
 def test_line_leaves_blank_codes_blank_and_fills_up_dates(loan_line: Line) -> None:

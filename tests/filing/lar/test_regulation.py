@@ -3,7 +3,7 @@
 import pytest
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.regulation import RECORD_PARAGRAPHS, SHEET_PARAGRAPHS, cite_paragraphs
+from filing.lar.regulation import RECORD_PARAGRAPHS, SHEET_PARAGRAPHS
 
 
 def test_every_field_but_the_record_identifier_has_a_paragraph():
@@ -33,11 +33,3 @@ def test_every_field_but_the_record_identifier_has_a_paragraph():
 )
 def test_a_field_has_the_paragraph_of_its_data_point(name, paragraph):
     assert RECORD_PARAGRAPHS[name] == paragraph
-
-
-def test_a_citation_names_each_section_and_paragraph_once_in_order():
-    paragraphs = ["1003.3(d)", "1003.5(a)(3)(v)", "1003.4(a)(10)(i)", "1003.4(a)(2)"]
-    assert cite_paragraphs([*paragraphs, "1003.4(a)(2)"]) == (
-        "12 CFR 1003.4(a)(2), (a)(10)(i); 1003.5(a)(3)(v); 1003.3(d)"
-    )
-    assert cite_paragraphs([]) == ""

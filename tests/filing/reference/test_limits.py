@@ -10,7 +10,6 @@ REAL = settings.BASE_DIR.parent / "shared" / "reference"
 HEADER = "FIPSStateCode|FIPSCountyCode|CountyName|State|CBSANumber|1|2|3|4"
 AUTAUGA = "01|001|AUTAUGA|AL|33860|453100|580150|701250|871450"
 ST_JOHN = '78|020|"ST. JOHN,VI"|VI||679650|870225|1051875|1307175'
-NORTHWEST_HILLS = "09|160|NorthwestHillsPlanningRegion|CT|45860.0|766550|981500|1186350|1474400"
 LOWEST_AND_HIGHEST = {
     2018: ((453100, 580150, 701250, 871450), (721050, 923050, 1115800, 1386650)),
     2019: ((484350, 620200, 749650, 931600), (726525, 930300, 1124475, 1397400)),
@@ -35,18 +34,6 @@ COUNTIES = {
 
 def file_of(*lines: str) -> bytes:
     return "\n".join([HEADER, *lines, ""]).encode()
-
-
-@pytest.mark.parametrize(
-    ("line", "column", "value"),
-    [
-        (ST_JOHN, "county_name", '"ST. JOHN,VI"'),
-        (ST_JOHN, "cbsa", ""),
-        (NORTHWEST_HILLS, "cbsa", "45860"),
-    ],
-)
-def test_the_irregular_lines_are_read(line, column, value):
-    assert limits.read_loan_limits(file_of(AUTAUGA, line))[column][1] == value
 
 
 @pytest.mark.parametrize(

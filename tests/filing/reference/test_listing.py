@@ -12,25 +12,6 @@ COLUMNS = (
     ListColumn("people", "people", r"[0-9]+", "a whole number", pl.Int32, "0"),
     ListColumn("name", "name", ".*", "text", blank=""),
 )
-ROWS = [("01", 5, "A"), ("02", 0, 'B, "C"')]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b'code|people|name\n01|5|A\n02||B, "C"\n',
-        b'code|people|name\n01|5|A\n02||B, "C"',
-        b'code|people|name\r\n01|5|A\r\n02||B, "C"\r\n',
-        b'code|people|name\r01|5|A\r02||B, "C"\r',
-        b'\xef\xbb\xbfcode|people|name\n01|5|A\n02||B, "C"\n',
-        b'whatever it says\n 01 | 5|A \n02|  |B, "C"\n\n\n',
-    ],
-    ids=["LF", "no last line end", "CRLF", "CR", "byte order mark", "blanks"],
-)
-def test_a_list_is_read_however_its_lines_end(data):
-    rows = read_list(data, COLUMNS)
-    assert rows.rows() == ROWS
-    assert rows.schema == {"code": pl.String, "people": pl.Int32, "name": pl.String}
 
 
 @pytest.mark.parametrize(
@@ -64,14 +45,6 @@ def test_a_file_without_a_header_or_lines_is_refused(data, bad):
     with pytest.raises(BadLines) as refused:
         read_list(data, COLUMNS)
     assert [(line.line, line.fault) for line in refused.value.lines] == [(1, bad)]
-
-
-def test_bytes_that_are_no_text_are_named():
-    with pytest.raises(BadLines) as refused:
-        read_list(b"code|people|name\n01|5|A\n02|5|Ca\xf1on\n", COLUMNS)
-    assert refused.value.lines == (
-        BadLine(3, "some bytes are not UTF-8 text", "a file saved as UTF-8"),
-    )
 
 
 def test_of_very_many_bad_lines_the_first_are_named_and_all_are_counted():

@@ -13,29 +13,17 @@ from tests.fuzzing import within
 
 PIPES = b"msa_md|name\n19124|Dallas-Plano-Irving, TX\n42540|Scranton--Wilkes-Barre, PA\n"
 COMMAS = b'MSA/MD,Name\r\n19124,"Dallas-Plano-Irving, TX"\r\n"42540",Scranton--Wilkes-Barre, PA\r\n'
-NAMES = {"19124": "Dallas-Plano-Irving, TX", "42540": "Scranton--Wilkes-Barre, PA"}
 OUTSIDE = {"99999": "Outside of any MSA/MD"}
-
-
-@pytest.mark.parametrize(
-    "data", [PIPES, COMMAS, b"\xef\xbb\xbf" + COMMAS, COMMAS.replace(b"\r\n", b"\r")]
-)
-def test_a_list_has_bars_or_commas_and_quotes_where_it_likes(data: bytes) -> None:
-    rows = census.read_msa_md_names(data)
-    assert dict(rows.iter_rows()) == NAMES
-    assert census.count_msa_md_names(rows) == {"MSA/MDs": 2}
 
 
 @pytest.mark.parametrize(
     ("line", "what", "right"),
     [
         ("1912|Dallas", "MSA/MD is '1912'", "five digits, such as 31080"),
-        ("|Dallas", "MSA/MD is blank", "five digits, such as 31080"),
         ("35620|", "name is blank", "a name"),
         ("35620", "the line has 1 columns", "2 columns separated by | or a comma"),
         ("19124|Elsewhere", "19124 is on an earlier line already", "one line for each"),
         ("x,Dallas", "MSA/MD is 'x'", "five digits, such as 31080"),
-        ("35620,", "name is blank", "a name"),
     ],
 )
 def test_a_line_that_names_nothing_is_refused(line: str, what: str, right: str) -> None:

@@ -49,24 +49,6 @@ def test_a_report_has_the_members_of_the_contract(row: Path) -> None:
     assert {"S303", "Q303"} & set(report["notRun"])
 
 
-def test_columns_are_matched(tmp_path: Path) -> None:
-    headers = [
-        "Loan Type", "loan_amount",
-        "Universal Loan Identifier (ULI) or Non-Universal Loan Identifier (NULI)",
-        "applicant_race-1", "12. Action Taken Date", "Amount of loan", "Notes",
-    ]  # fmt: skip
-    path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * 7])
-    table = open_table(path)
-    columns = match_columns(table).as_json()["columns"]
-    assert [(one["matched"], one["number"]) for one in columns] == [
-        ("name", 5), ("name", 10), ("name", 3), ("name", 33), ("name", 12), ("near", 10),
-        ("none", None),
-    ]  # fmt: skip
-    assert match_columns(table).as_json()["unused"] == ["Amount of loan", "Notes"]
-    assert match_columns(table).conflicts == []
-    assert [one["columns"] for one in match_columns(table, near=True).conflicts] == [["B", "F"]]
-
-
 def test_the_answer_on_columns_has_the_members_of_the_contract(tmp_path: Path) -> None:
     headers = ["Loan Amount", "Loan Type", "County", "State", "Income", "Notes"]
     typed = ["$110,500.00", 1, 2, 3, 4, "x" * 50]

@@ -10,7 +10,7 @@ from filing.lar.fields import LAR
 from filing.spreadsheets import aliases, names
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import qualify_name, reference_name
-from filing.spreadsheets.matching import Matching, find_field, match_columns
+from filing.spreadsheets.matching import Matching, match_columns
 from filing.spreadsheets.near_names import find_near_field, find_similar_field
 from filing.spreadsheets.reading import open_table
 from filing.spreadsheets.sheet_rows import fold_name
@@ -43,22 +43,6 @@ def test_each_field_of_a_loan_has_its_names() -> None:
 
 def test_no_name_is_that_of_two_fields() -> None:
     assert {name: keys for name, keys in names.collect_names().items() if len(keys) > 1} == {}
-
-
-@pytest.mark.parametrize(
-    ("header", "field"),
-    [
-        ("Amount of loan", "loan_amount"),
-        ("Loan Amt", "loan_amount"),
-        ("Loan Types", "loan_type"),
-        ("Race of Borrower 2", "applicant_race_2"),
-        ("Co-Borrower Race 2", "co_applicant_race_2"),
-        ("CoApplicant's Sex", "co_applicant_sex"),
-        ("Date of action", "action_taken_date"),
-    ],
-)
-def test_near_is_the_same_words(header: str, field: str) -> None:
-    assert find_near_field(header) == field
 
 
 @pytest.mark.parametrize(
@@ -116,17 +100,6 @@ def test_similar_is_one_field_misspelled(header: str, field: str | None) -> None
 def test_similar_keeps_applicants_and_numbers_apart(field) -> None:
     near = find_similar_field(f"{field.label.replace(':', '')}s")
     assert near is None or near[0] == field.name
-
-
-def test_every_alias_is_of_a_field_and_has_a_source() -> None:
-    listed = aliases.list_own_aliases()
-    for alias in listed:
-        assert alias.field == "loan_id" or find_field(alias.field), alias
-        assert alias.source, alias
-        assert alias.use in ("", aliases.NEAR, aliases.SHEET_ONLY), alias
-    folded = [(fold_name(each.alias), each.field) for each in listed]
-    assert len(folded) == len(set(folded))
-    assert not set(names.list_known_names()) & set(names.list_proposed_names())
 
 
 def test_a_name_without_an_applicant_is_proposed_only_beside_a_co_applicant(tmp_path: Path) -> None:

@@ -138,17 +138,6 @@ def test_an_exempt_lender_may_report_its_own_identifiers(tmp_path: Path) -> None
     assert [one["uli"] for one in outcome.records] == ["A1", "A2"]
 
 
-def test_reasons_of_edits_that_did_not_run_are_true(tmp_path: Path) -> None:
-    outcome = made(tmp_path, loans=typed("loan_type", "x"))
-    reasons = {
-        code: one["reason"] for one in outcome.report["notRunReasons"] for code in one["edits"]
-    }
-    assert set(reasons) == set(outcome.report["notRun"]) > {"S303"}
-    assert "when you file" in reasons["S303"]
-    assert "cannot be read" in reasons["S305"]
-    assert "census" in reasons["V625-2"]
-
-
 def test_findings_are_in_groups_with_ranges_of_cells(tmp_path: Path) -> None:
     loans = [one | {"loan_type": "9"} for one in records(30)]
     loans[4]["loan_type"] = "1"

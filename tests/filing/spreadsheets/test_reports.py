@@ -55,19 +55,6 @@ def test_correct_loans_have_no_finding(tmp_path: Path) -> None:
     assert made.report["notRun"] == ["S303"]  # the panel is not asked
 
 
-def test_an_edit_of_several_fields_is_one_finding_at_its_first(tmp_path: Path) -> None:
-    made = converted(file_of(tmp_path, loan_purpose="2", loan_type="9"))
-    found = [one for one in made.findings("validity") if one["row"] == 4]
-    one = next(one for one in found if one["field"] == "loan_type")
-    assert (one["line"], one["column"], one["header"], one["label"], one["value"], one["uli"]) == (
-        4, "E", "Loan Type", "Loan Type", "9", records()[2]["uli"]
-    )  # fmt: skip
-    assert all(isinstance(letter, str) for one in found for letter in one["also"])
-    several = [one for one in made.findings() if one["also"]]
-    assert several
-    assert all(one["column"] not in one["also"] for one in several)
-
-
 def test_findings_are_in_the_order_of_the_contract(tmp_path: Path) -> None:
     made = converted(
         file_of(tmp_path, loan_type="x", action_taken_date="21/7/2024", lien_status="9")
@@ -78,14 +65,6 @@ def test_findings_are_in_the_order_of_the_contract(tmp_path: Path) -> None:
         for one in made.findings()
     ]
     assert places == sorted(places)
-
-
-def test_a_line_with_a_format_error_gets_no_edits(tmp_path: Path) -> None:
-    made = converted(file_of(tmp_path, loan_type="x", lien_status="9"))
-    found = [one for one in made.findings() if one["line"] == 4]
-    assert [(one["kind"], one["column"], one["code"]) for one in found] == [("format", "E", None)]
-    assert made.report["canWrite"]
-    assert {"S304", "S305", "Q600"} <= set(made.report["notRun"])
 
 
 def test_hints_are_about_a_column_and_stop_nothing(tmp_path: Path) -> None:
@@ -162,13 +141,6 @@ def findings(folder: Path, ulis: list[str], code: str) -> list[str]:
     table = [list(loans[0]), *(list(loan.values()) for loan in loans)]
     made = converted(books.csv_file(folder / "file.csv", table), sheet=GIVEN)
     return [one["message"] for one in made.findings() if one["code"] == code]
-
-
-def test_check_digits_that_another_record_has_are_not_advised(tmp_path: Path) -> None:
-    ulis = [f"{LEI}LOAN2024A177", f"{LEI}loan2024a100", f"{LEI}LOAN2024B100"]
-    repeated, alone = findings(tmp_path, ulis, "V609")
-    assert "Rows 2, 3 share" in repeated
-    assert "With the check digits" in alone
 
 
 def test_each_repeated_record_names_all_of_its_group(tmp_path: Path) -> None:

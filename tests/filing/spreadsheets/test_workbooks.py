@@ -131,13 +131,6 @@ def test_cells_that_are_made_to_be_searched_for_minutes(
     assert refusal(tmp_path / "a", data).status in (400, 415)
 
 
-def test_an_error_far_to_the_right_is_one_of_too_many_columns(good: bytes, tmp_path: Path) -> None:
-    names = "".join(f'<c t="inlineStr"><is><t>{name}</t></is></c>' for name in HEADERS)
-    far = f'<row r="1">{names}</row><row r="2"><c r="ZZZ2" t="e"><v>#REF!</v></c></row>'
-    refused = refusal(tmp_path / "a", replaced(good, SHEET, sheet(far)))
-    assert (refused.status, "400 columns" in refused.message) == (413, True)
-
-
 def test_a_sheet_whose_name_is_a_book(tmp_path: Path) -> None:
     path = books.ods(tmp_path / "file", {"Loans" * 100: [HEADERS, ["1"] * 5]})
     assert refusal(path, path.read_bytes()).status == 413

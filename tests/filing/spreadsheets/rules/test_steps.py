@@ -122,24 +122,6 @@ def test_what_has_no_reading_is_doubted_and_stays(name: str, typed: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "typed"),
-    [
-        ("loan_amount", "1.234,56"), ("loan_amount", "1,23"), ("loan_amount", "12,34,567"),
-        ("loan_amount", "$"), ("loan_amount", "(36"), ("loan_amount", "36)"),
-        ("loan_amount", "--5"),
-        ("loan_amount", "-(5)"), ("loan_amount", "4.125%"), ("loan_type", "Convenient"),
-        ("loan_type", "7 - Other"), ("county", "37"), ("census_tract", "123"),
-        ("zip_code", "12"), ("state", "Cal"), ("income", "36.5"), ("interest_rate", "4,125"),
-    ],
-)  # fmt: skip
-def test_what_no_rule_reads_stays(name: str, typed: str) -> None:
-    if name == "interest_rate":  # groups of three digits are one thousand, whatever the column
-        assert ran(LAR_BY_NAME[name], typed)[0] == ["4125"]
-        return
-    assert ran(LAR_BY_NAME[name], typed)[0] == [typed]
-
-
-@pytest.mark.parametrize(
     ("name", "typed", "written"),
     [
         ("tax_id", "999999999", "99-9999999"), ("tax_id", "12345678", "01-2345678"),
