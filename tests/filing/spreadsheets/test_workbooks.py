@@ -88,9 +88,9 @@ def test_entities_are_not_expanded(good: bytes, tmp_path: Path) -> None:
 
 
 def test_very_much_text_in_one_cell(good: bytes, tmp_path: Path) -> None:
-    text = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{"x" * (20 * MEGABYTE)}</t></is></c></row>'
+    text = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{"x" * (25 * MEGABYTE)}</t></is></c></row>'
     data = replaced(good, SHEET, sheet(text))
-    assert refusal(tmp_path / "a", data, ReadingLimits(size=2 * MEGABYTE)).status == 413
+    assert refusal(tmp_path / "a", data, ReadingLimits(size=MEGABYTE)).status == 413
 
 
 def test_the_limits_of_the_system_end_a_reader(good: bytes, tmp_path: Path) -> None:
