@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Sequence
 from io import StringIO
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -85,13 +86,12 @@ def test_a_file_of_our_own(
 READABLE = [sample for sample in PRESENT if not sample.errors and not {"S304"} & set(sample.edits)]
 # Each takes seconds, and two of them have most of what a file can have.
 SPREADSHEETS = [
-    pytest.param(sample, marks=pytest.mark.slow if number > 1 else (), id=str(sample))
-    for number, sample in enumerate(READABLE)
+    pytest.param(sample, kind, marks=pytest.mark.slow if number > 1 else (), id=f"{sample}-{kind}")
+    for number, (sample, kind) in enumerate(zip(READABLE, cycle(["xlsx", "csv"]), strict=False))
 ]
 
 
-@pytest.mark.parametrize("kind", ["xlsx", "csv"])
-@pytest.mark.parametrize("sample", SPREADSHEETS)
+@pytest.mark.parametrize(("sample", "kind"), SPREADSHEETS)
 def test_a_spreadsheet_is_checked_as_the_lar_that_it_was(
     sample: Sample, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
