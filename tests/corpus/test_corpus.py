@@ -1,6 +1,6 @@
 """Files as people have them: each gets its one right answer.
 
-The first of each kind of question is asked by page, API and client, every other one once: what
+The first of each kind of question is asked by page, API and client, and most others once: what
 lies behind them is the same.
 """
 
@@ -44,12 +44,21 @@ def kind_of_question(case: Case) -> tuple[str, ...]:
 
 
 FIRST = {kind_of_question(case): case for case in reversed(CASES)}
+# The page or the API has a way of its own with what is peculiar to these.
+OF_THEIR_OWN = {
+    *("batch/spread_header_quoted", "lar/windows_1252"),
+    *("spreadsheets/bureau_tool_97", "spreadsheets/column_of_notes"),
+    *("spreadsheets/excel_two_sheets_unsaid", "spreadsheets/fractions_beside_percent_signs"),
+    *("spreadsheets/google_sheets", "spreadsheets/lar_lines_quoted_csv"),
+    *("spreadsheets/nul_characters", "spreadsheets/transmittal_among_columns"),
+    "spreadsheets/vendor_cra_wiz",
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_each_file_has_its_right_answer(case: Case, client: Client, tmp_path: Path) -> None:
     ways = WAYS[case.description.parent.name]
-    if FIRST[kind_of_question(case)] != case:
+    if case != FIRST[kind_of_question(case)] and case.name not in OF_THEIR_OWN:
         ways = ways[-1:]
     if case.tool == "rate-spreads":
         for kind in AporKind:
