@@ -54,14 +54,3 @@ def test_values_are_made_up_and_headings_and_codes_stay(name: str, tmp_path: Pat
     assert [word for word in WORDS if word in text or word.encode() in case.file.read_bytes()] == []
     assert checkdigit.is_valid_uli(line[2])
     assert line[2].startswith(line[1])
-
-
-def test_a_name_that_is_taken_and_a_binary_file_are_refused(tmp_path: Path) -> None:
-    source = tmp_path / "list.csv"
-    source.write_bytes(FILES["list.csv"])
-    add(tmp_path, source, "case")
-    with pytest.raises(add_case.NotAdded):
-        add(tmp_path, source, "case")
-    source.write_bytes(as_book("xls", grid(PEOPLE)))
-    with pytest.raises(add_case.NotAdded):
-        add(tmp_path, source, "old")

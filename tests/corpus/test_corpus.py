@@ -1,4 +1,8 @@
-"""Files as people have them: page, API and client give the one right answer to each."""
+"""Files as people have them: each gets its one right answer.
+
+The first of each kind of question is asked by page, API and client, and most others once: what
+lies behind them is the same.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +33,33 @@ WAYS = {
     "batch": [batch_lists.ask_pages, batch_lists.ask_api],
     "public": [public_files.ask_command],
 }
-LEAST = {"spreadsheets": 60, "lar": 50, "batch": 20, "public": 20}
 MOST_BYTES = 10_000
 CASES = [case for folder in TOOLS for case in list_cases(folder)]
+
+
+def kind_of_question(case: Case) -> tuple[str, ...]:
+    """Return the names of what a case asks and of what is answered."""
+    found = [name for name, part in (case.answer or {}).items() if part]
+    return case.tool, *sorted({*case.body} - {"about"}), *sorted(case.options), *sorted(found)
+
+
+FIRST = {kind_of_question(case): case for case in reversed(CASES)}
+# The page or the API has a way of its own with what is peculiar to these.
+OF_THEIR_OWN = {
+    *("batch/spread_header_quoted", "lar/windows_1252"),
+    *("spreadsheets/bureau_tool_97", "spreadsheets/column_of_notes"),
+    *("spreadsheets/excel_two_sheets_unsaid", "spreadsheets/fractions_beside_percent_signs"),
+    *("spreadsheets/google_sheets", "spreadsheets/lar_lines_quoted_csv"),
+    *("spreadsheets/nul_characters", "spreadsheets/transmittal_among_columns"),
+    "spreadsheets/vendor_cra_wiz",
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_each_file_has_its_right_answer(case: Case, client: Client, tmp_path: Path) -> None:
     ways = WAYS[case.description.parent.name]
+    if case != FIRST[kind_of_question(case)] and case.name not in OF_THEIR_OWN:
+        ways = ways[-1:]
     if case.tool == "rate-spreads":
         for kind in AporKind:
             apor_tables.load(kind, apor_tables.examples(kind))
@@ -62,12 +85,6 @@ def test_each_file_has_its_right_answer(case: Case, client: Client, tmp_path: Pa
         pytest.fail(report, pytrace=False)
 
 
-def test_there_are_enough_of_each_kind() -> None:
-    counts = {folder: len(list_cases(folder)) for folder in TOOLS}
-    assert all(counts[folder] >= least for folder, least in LEAST.items()), counts
-    assert sum(counts.values()) >= 150
-
-
 @pytest.mark.parametrize("folder", TOOLS)
 def test_each_description_is_complete_and_its_file_small(folder: str) -> None:
     for case in list_cases(folder):
@@ -76,7 +93,3 @@ def test_each_description_is_complete_and_its_file_small(folder: str) -> None:
         assert case.file.stat().st_size <= MOST_BYTES, case.name
         if case.answer and is_refusal(case.answer):
             assert set(case.answer["refusal"]) == {"status", "words"}, case.name
-
-
-def test_open_cases_exist() -> None:
-    assert list_open_names() <= {case.name for case in CASES}

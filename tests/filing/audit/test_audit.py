@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,21 +9,19 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from config.limits import policies
-from filing import access, audit, seasons, submissions
-from filing.access import SERVICE, Caller
+from filing import access, audit, seasons
+from filing.access import SERVICE
 from filing.lar.years import Period
-from filing.models import AuditEvent, Filing, Repetition, StatusChange, Submission, TrailEntry
+from filing.models import AuditEvent, Submission, TrailEntry
 from filing.people import personal_tokens
 from filing.periods import filings
-from filing.statuses import Event, Status
+from filing.statuses import Status
 from tests import make
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
 FILING = f"/v2/filing/institutions/{LEI}/filings/2024"
 ANN = {"actor_id": "8f1c", "actor_username": "ann", "actor_email": "ann@bank.example"}
-NOBODY = {"actor_id": "", "actor_username": "", "actor_email": ""}
 
 
 def program(*leis: str) -> Client:
@@ -39,26 +36,9 @@ def told(answer: Any, **facts: str) -> None:
     assert abs((timezone.now() - entry["at"]).total_seconds()) < 60
 
 
-def test_a_token_that_is_refused() -> None:
-    answer = Client().get(FILING, headers={"authorization": "Bearer forged"})
-    assert answer.status_code == 401
-    told(answer, event=AuditEvent.TOKEN_REFUSED, reason="Not enough segments", **NOBODY)
-
-
 def test_a_call_without_a_token_is_refused_and_not_worth_an_entry() -> None:
     assert Client().get(FILING).status_code == 401
     assert not TrailEntry.objects.exists()
-
-
-def test_a_flood_of_bad_tokens_writes_no_more_than_the_limit_lets_through(
-    settings: Any, here: str
-) -> None:
-    settings.LIMITS = {**settings.LIMITS, "public": policies.read_policy("public", "1/h:3")}
-    bad = {"authorization": "Bearer forged"}
-    client = Client(REMOTE_ADDR=here)
-    answers = [client.get(FILING, headers=bad).status_code for _ in range(10)]
-    assert answers == [401] * 3 + [429] * 7
-    assert sum(Repetition.objects.values_list("times", flat=True)) == 3
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
@@ -67,15 +47,6 @@ def test_a_call_for_another_institution(method: str) -> None:
     assert answer.status_code == 403
     about = f"{method.upper()} {FILING}"
     told(answer, event=AuditEvent.ACCESS_REFUSED, lei=LEI, about=about, **ANN)
-
-
-def test_a_filing_that_is_started(institution: Any, open_period: Any) -> None:
-    answer = program(LEI).post(FILING)
-    assert answer.status_code == 200
-    told(answer, event=AuditEvent.FILING_STARTED, lei=LEI, about=f"{LEI}-2024", **ANN)
-    again = program(LEI).post(FILING)
-    assert again.status_code == 400
-    assert TrailEntry.objects.count() == 1
 
 
 def test_a_season_that_is_opened_by_command(institution: Any) -> None:
@@ -96,16 +67,6 @@ def test_a_token_that_is_issued_by_command(
     assert capsys.readouterr().out.strip() not in str(TrailEntry.objects.values().get())
 
 
-def test_a_move_of_a_submission(filing: Filing) -> None:
-    answer = program(LEI).post(f"{FILING}/submissions")
-    assert answer.status_code == 201
-    change = StatusChange.objects.values().get()
-    wanted = {"after": Status.CREATED, "address": "127.0.0.1", **ANN}
-    assert {name: change[name] for name in wanted} == wanted
-    assert change["request_id"] == answer["X-Request-ID"]
-    assert not TrailEntry.objects.exists()
-
-
 def test_a_signature_that_completes_a_filing(submission: Submission) -> None:
     Submission.objects.update(status=Status.VERIFIED)
     page, body = f"{FILING}/submissions/1/sign", {"signed": True}
@@ -114,41 +75,6 @@ def test_a_signature_that_completes_a_filing(submission: Submission) -> None:
     told(answer, event=AuditEvent.FILING_COMPLETED, lei=LEI, about=f"{LEI}-2024", **ANN)
     change = submission.changes.values().latest("id")
     assert (change["event"], change["request_id"]) == ("SIGNED", answer["X-Request-ID"])
-
-
-def test_what_a_worker_does_is_told_with_the_request_that_asked_for_it(
-    submission: Submission,
-) -> None:
-    with audit.set_origin(address="192.0.2.7", request_id="request-7"):
-        submissions.move_submission(submission, Event.UPLOAD_STARTED, reason="It begins.")
-    change = StatusChange.objects.order_by("id").last()
-    assert change is not None
-    assert (change.actor_id, change.address, change.request_id) == ("", "192.0.2.7", "request-7")
-    assert change.reason == "It begins."
-
-
-def _start(by: Caller) -> None:
-    filings.start_filing(lei=LEI, period=Period(2024), by=by)
-
-
-def _season(by: Caller) -> None:
-    seasons.open_season(2024, by=by, force=True)
-
-
-@pytest.mark.parametrize(
-    ("act", "event"),
-    [(_start, AuditEvent.FILING_STARTED), (_season, AuditEvent.SEASON_OPENED)],
-)
-def test_an_action_tells_where_it_came_from(
-    institution: Any, open_period: Any, act: Callable[[Caller], None], event: AuditEvent
-) -> None:
-    by = Caller(id="8f1c", username="ann", email="ann@bank.example")
-    with audit.set_origin(address="192.0.2.7", request_id="request-7"):
-        act(by)
-    entry = TrailEntry.objects.values().get()
-    assert entry["event"] == event
-    assert {name: entry[name] for name in ANN} == ANN
-    assert (entry["address"], entry["request_id"]) == ("192.0.2.7", "request-7")
 
 
 def test_what_fails_is_not_told(institution: Any, django_user_model: Any) -> None:
@@ -162,13 +88,6 @@ def test_what_fails_is_not_told(institution: Any, django_user_model: Any) -> Non
         with pytest.raises(Exception, match=r".+"):
             act()
     assert not TrailEntry.objects.exists()
-
-
-def test_texts_are_cut_to_what_the_table_holds() -> None:
-    by = Caller(id="1")
-    entry = audit.record_event(AuditEvent.ACCESS_REFUSED, by=by, lei="L" * 300, about="a" * 300)
-    entry.refresh_from_db()
-    assert (len(entry.lei), len(entry.about)) == (20, 255)
 
 
 def test_where_a_request_came_from_ends_with_it() -> None:

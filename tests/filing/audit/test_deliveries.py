@@ -65,11 +65,6 @@ def test_a_filers_download_is_recorded_without_a_question(browser):
     assert (entry.reason, bool(entry.request_id)) == ("Downloaded by the institution.", True)
 
 
-def test_a_look_at_the_headers_is_no_download(browser):
-    answer = browser.head(OWN)
-    assert (answer.status_code, b"".join(answer), downloads()) == (200, b"", 0)
-
-
 def test_an_answer_that_cannot_be_recorded_is_closed_and_not_sent(browser, monkeypatch):
     def no_database(*args: Any, **options: Any) -> None:
         raise OperationalError("the disk is full")

@@ -15,15 +15,6 @@ from tests.conftest import LEI
 pytestmark = pytest.mark.django_db
 
 
-def test_a_note_is_kept_with_who_wrote_it_about_what(submission: Submission, filer: Caller) -> None:
-    audit.add_note(submission, by=filer, text="  Called on Monday. ")
-    audit.add_note(submission.filing, by=filer, text="Merged in May.")
-    audit.add_note(submission, by=filer, text="Called on Friday.")
-    found = [(note.actor_username, note.reason) for note in audit.find_notes(submission)]
-    assert found == [("ann", "Called on Friday."), ("ann", "Called on Monday.")]
-    assert [note.about for note in audit.find_notes(submission.filing)] == [submission.filing]
-
-
 @pytest.mark.parametrize(
     ("text", "refused"),
     [

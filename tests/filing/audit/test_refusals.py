@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -52,17 +50,6 @@ def test_answers_of_the_provider_that_nobody_asked_for_make_few_entries() -> Non
 
 @pytest.mark.servers
 @pytest.mark.django_db
-def test_each_address_reason_and_account_has_an_entry_of_its_own() -> None:
-    for address in ("192.0.2.7", "192.0.2.8"):
-        with audit.set_origin(address=address, network=address, request_id="r-1"):
-            audit.count_refusal(TOKEN, reason="a")
-            audit.count_refusal(TOKEN, reason="b")
-            audit.count_refusal(AuditEvent.SIGN_IN_REFUSED, about="user ann", reason="a")
-    assert TrailEntry.objects.count() == 6
-    assert set(TrailEntry.objects.values_list("request_id", flat=True)) == {"r-1"}
-
-
-@pytest.mark.django_db
 def test_addresses_of_one_line_of_ipv6_are_one() -> None:
     began = timezone.now()
     for number in range(20):
@@ -72,17 +59,6 @@ def test_addresses_of_one_line_of_ipv6_are_one() -> None:
     assert TrailEntry.objects.count() <= minutes_since(began)
 
 
-@pytest.mark.servers
-@pytest.mark.django_db
-def test_another_minute_begins_another_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = datetime.fromisoformat("2026-03-02T12:00:59+00:00")
-    for later in (0, 0.5, 1, 60):
-        monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=later))  # noqa: B023
-        audit.count_refusal(TOKEN, reason="a")
-    assert list(Repetition.objects.order_by("minute").values_list("times", flat=True)) == [2, 2]
-
-
-@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
@@ -95,26 +71,3 @@ def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.Mon
 
     call_at_once(refuse, 4)
     assert (TrailEntry.objects.count(), times()) == (1, 20)
-
-
-@pytest.mark.django_db
-def test_the_audit_log_shows_how_often(admin_client: Client, admin_user: User) -> None:
-    for _ in range(1234):
-        audit.count_refusal(TOKEN, reason="Not enough segments")
-    audit.count_refusal(TOKEN, reason="once")
-    page = admin_client.get("/admin/filing/trailentry/")
-    assert page.text.count('<td class="field-times">') == 2 * _minutes()
-    assert sum(_times(page)) == 1234
-    entry = TrailEntry.objects.filter(reason="Not enough segments").latest("id")
-    detail = admin_client.get(f"/admin/filing/trailentry/{entry.pk}/change/")
-    assert f"{entry.repetition.times:,}" in detail.text
-
-
-def _minutes() -> Any:
-    return TrailEntry.objects.count() / 2
-
-
-def _times(page: Any) -> list[int]:
-    cells = page.text.split('<td class="field-times">')[1:]
-    shown = [cell.split("</td>")[0].replace(",", "") for cell in cells]
-    return [int(each) for each in shown if each.isdecimal()]

@@ -19,7 +19,7 @@ from filing.client import api, calls, resumption
 from filing.client.authorization import Grant, NotSignedIn, TokenFile
 from filing.client.calls import Pace
 from filing.client.command import main
-from filing.client.transmittal import NoSheet, SheetOwner, describe_misfit, read_sheet
+from filing.client.transmittal import NoSheet, read_sheet
 from filing.demo import census as demo_census
 from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
@@ -46,38 +46,18 @@ def written(path: Path, *, period: Period = YEAR, lei: str = LEI, **fails: int) 
     return path
 
 
-def spoiled(path: Path) -> Path:
-    """Put a loan type that cannot be read into the second line."""
-    lines = [line.split("|") for line in path.read_text().split("\n")]
-    lines[1][4] = "x"
-    path.write_text("\n".join("|".join(cells) for cells in lines))
-    return path
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
-        ["unknown"],
-        ["status", LEI],
-        ["status", LEI, "2024-Q4"],
-        ["file"],
-        ["check", "lar.txt", "--year", "1999"],
-        ["rate-spread", "--term", "30"],
+        [], ["unknown"], ["status", LEI], ["status", LEI, "2024-Q4"], ["file"],
+        ["check", "lar.txt", "--year", "1999"], ["rate-spread", "--term", "30"],
     ],
-)
+)  # fmt: skip
 def test_wrong_arguments_end_with_4(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 4
     assert "usage: hmda" in capsys.readouterr().err
-
-
-def test_help_lists_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--help"]) == 0
-    text = capsys.readouterr().out
-    for word in ("file", "check-receipt", "rate-spread", "login", "HMDA_TOKEN", "  12  check:"):
-        assert word in text
 
 
 def test_without_a_server_or_a_token_it_says_what_to_do(
@@ -93,9 +73,9 @@ def test_without_a_server_or_a_token_it_says_what_to_do(
 
 
 @pytest.mark.parametrize(
-    ("fails", "code"), [({}, 0), ({"Q611": 1}, 10), ({"V617": 1, "Q611": 1}, 11)]
+    ("fails", "code", "form"),
+    [({}, 0, []), ({"Q611": 1}, 10, ["--csv"]), ({"V617": 1, "Q611": 1}, 11, ["--json"])],
 )
-@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]], ids=["text", "json", "csv"])
 def test_a_check_ends_with_what_is_to_be_done(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -116,26 +96,6 @@ def test_a_check_ends_with_what_is_to_be_done(
         assert text.startswith(f"{path}: 2024, 40 records.")
 
 
-def test_several_checks_end_with_the_highest_code(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = [
-        written(tmp_path / "clean.txt"),
-        spoiled(written(tmp_path / "spoiled.txt")),
-        written(tmp_path / "quality.txt", Q611=1),
-    ]
-    assert main(["check", *map(str, paths)]) == 12
-    assert "Lines with formatting errors: 1" in capsys.readouterr().out
-
-
-def test_a_quarterly_file_is_checked_by_its_own_period(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = written(tmp_path / "lar.txt", period=Period(2024, 2))
-    assert main(["check", str(path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["period"] == "2024-Q2"
-
-
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -153,11 +113,6 @@ def test_a_file_that_cannot_be_checked_is_named(
     error = capsys.readouterr().err
     assert error.startswith(f"hmda: {path}: ")
     assert reason in error
-
-
-@pytest.mark.parametrize("period", [YEAR, Period(2025, 3)], ids=str)
-def test_the_transmittal_sheet_says_whose_file_it_is(tmp_path: Path, period: Period) -> None:
-    assert read_sheet(written(tmp_path / "lar.txt", period=period)) == SheetOwner(LEI, period)
 
 
 @pytest.mark.parametrize(
@@ -306,25 +261,6 @@ def test_calls_wait_where_nothing_is_left_of_the_limit(
     pace.wait()
     assert len(pauses) == waits
     assert all(0 < pause <= 2 / 200 for pause in pauses)
-
-
-@pytest.mark.parametrize(
-    ("lei", "period", "words"),
-    [
-        ("", None, ""),
-        (LEI, YEAR, ""),
-        ("529900OTHERBANK00017", None, "529900OTHERBANK00017"),
-        ("529900OTHERBANK00017", YEAR, LEI),
-        ("", Period(2023), "2023"),
-        ("", Period(2024, 2), "quarter 2"),
-    ],
-)
-def test_a_file_of_another_filing_is_told_before_it_is_sent(
-    tmp_path: Path, lei: str, period: Period | None, words: str
-) -> None:
-    fault = describe_misfit(written(tmp_path / "lar.txt"), lei, period)
-    assert bool(fault) == bool(words)
-    assert words in fault
 
 
 def test_the_command_warns_of_a_file_of_another_filing(

@@ -45,17 +45,6 @@ def written(folder: Path, *changes: dict[str, Any]) -> str:
     return str(path)
 
 
-def test_a_workbook_becomes_a_lar(folder: Path, capsys: Capture) -> None:
-    path = written(folder, {}, {})
-    words = ["convert", path, "--year", "2024", "--settings", settings(folder), "-o", "lar.txt"]
-    assert main(words) == 0
-    assert (folder / "lar.txt").read_bytes() == pipe_file({}, {})
-    said = capsys.readouterr().out
-    assert said.startswith(f"{path}: sheet 'Sheet', header in row 1, 2 rows.\n")
-    assert "\nlar.txt: 2 records and the transmittal sheet.\n" in said
-    assert said.endswith("\nNo edit was triggered.\n")
-
-
 def test_the_row_of_the_contract_becomes_its_line(folder: Path, capsys: Capture) -> None:
     path = folder / "loans.csv"
     path.write_bytes(EXAMPLE)

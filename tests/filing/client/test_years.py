@@ -53,11 +53,6 @@ def test_a_file_of_a_later_year_is_checked_with_the_newest_rules_and_that_is_sai
     assert ("rulebook" in json.loads(of_now.stdout), of_now.stderr) == (False, "")
 
 
-def test_a_year_that_has_not_come_near_is_a_mistake(tmp_path: Path) -> None:
-    path = written(tmp_path / "lar.txt", period=Period(LAST))
-    assert run("check", path, "--year", LAST + 40).returncode == 4
-
-
 Site = Callable[..., str]
 
 

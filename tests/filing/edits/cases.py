@@ -1,6 +1,6 @@
 """Tables of cases: a correct record with a change, and whether an edit holds on it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -56,9 +56,3 @@ def verdicts(level: EditLevel, case: Case) -> tuple[bool, bool]:
     period = Period.parse(text)
     edit = catalogue.find_edit(code, period, level)
     return holds(edit, period, right), holds(edit, period, wrong)
-
-
-def without_case(edits: Iterable[Edit], level: EditLevel, cases: Sequence[Case]) -> list[str]:
-    """Return the entries of a level that no case speaks of."""
-    found = {catalogue.find_edit(code, Period.parse(text), level) for code, text, _, _ in cases}
-    return [f"{e.code} {e.periods}" for e in edits if e.level is level and e not in found]

@@ -63,28 +63,18 @@ OF_SHEETS = [
 
 # Code, year, column, texts that are accepted, texts that are not.
 SHEETS = [
-    (
-        "V603",
-        "2024",
-        "contact_phone",
-        ("555-555-0100",),
-        ("55-555-0100", "555-555-010", "5555550100"),
-    ),
+    ("V603", "2024", "contact_phone", ("555-555-0100",),
+     ("55-555-0100", "555-555-010", "5555550100")),
     ("V603", "2024", "contact_phone", ("000-000-0000",), ("5555-555-0100", "555-555-01000", "NA")),
     ("V605", "2024", "contact_zip_code", ("00000",), ("9000", "900011", "90001-", "90001-123")),
     ("V605", "2024", "contact_zip_code", ("90001-1234",), ("90001-12345", "9000-1234", "", "NA")),
     ("V607", "2024", "tax_id", ("12-3456789",), ("1-3456789", "123-456789", "12-345678", "")),
     ("V607", "2024", "tax_id", ("00-0000000",), ("12-34567890", "123456789", "123-3456789")),
     ("V717", "2024", "contact_email", ("a@b.co",), ("@bank.com", "a@.com", "a@bank", "a@bank.c")),
-    (
-        "V717",
-        "2024",
-        "contact_email",
-        ("a.b.c@d.e.info",),
-        ("a@bank.com.", ".a@bank.com", "a@b@c.de"),
-    ),
+    ("V717", "2024", "contact_email", ("a.b.c@d.e.info",),
+     ("a@bank.com.", ".a@bank.com", "a@b@c.de")),
     ("V600", "2024", "lei", ("x" * 20, "é" * 20), ("x" * 19, "x" * 21, "")),
-]
+]  # fmt: skip
 REQUIRED = ("institution_name", "contact_name", "contact_email", "contact_street", "contact_city")
 
 

@@ -1,6 +1,5 @@
 """Coded columns: whatever code is typed, the codes on the published list pass and no others."""
 
-from filing.lar.fields import LAR, Parse
 from tests.filing.edits.codes import ALWAYS, Row, by_code, only, require_right_codes
 
 ETHNICITIES = (1, 11, 12, 13, 14, 2)
@@ -83,8 +82,3 @@ ROWS: list[Row] = [(code, years, {}, field, only(*codes)) for code, years, field
 @by_code(ROWS)
 def test_the_codes_of_the_list_pass_and_no_others(code, rows):
     require_right_codes(rows)
-
-
-def test_every_coded_column_has_its_list_of_codes():
-    coded = {field.name for field in LAR if field.parse in {Parse.CODE, Parse.CODE_OR_BLANK}}
-    assert coded <= {field for _, _, field, _ in LISTS}

@@ -43,26 +43,7 @@ def test_each_action_is_counted_where_its_share_is_limited(tmp_path):
     assert figures(result, "Q639") == {"requested": 0, "denied": 1, "many": 1000}
 
 
-@pytest.mark.parametrize(
-    ("code", "action", "name"),
-    [
-        *(("Q634", 1, "originated"), ("Q635", 2, "not_accepted"), ("Q636", 4, "withdrawn")),
-        *(("Q637", 5, "incomplete"), ("Q638", 1, "originated"), ("Q639", 7, "denied")),
-    ],
-)
-def test_only_one_action_is_counted(tmp_path, code, action, name):
-    changes = PURCHASE | {"action_taken": action}
-    result = found(tmp_path, "2024", [*[changes] * 3, *loans_with("action_taken", CODES)])
-    assert figures(result, code)[name] == (3 if code == "Q634" else 4)
-
-
-@pytest.mark.parametrize("action", range(1, 7))
-def test_originations_are_compared_with_the_actions_1_to_6(tmp_path, action):
-    result = found(tmp_path, "2024", [{"action_taken": action}] * 2)
-    assert figures(result, "Q638")["decided"] == 2
-
-
-@pytest.mark.parametrize("action", [0, 2, 3, 4, 5, 6, 7, 8, 99])
+@pytest.mark.parametrize("action", [0, 2, 99])
 def test_every_purchase_row_counts_whatever_its_action(tmp_path, action):
     loans = [*[PURCHASE] * 95, *[PURCHASE | {"action_taken": action}] * 5]
     assert ("Q634", "file") not in found(tmp_path, "2024", loans).rows
@@ -112,12 +93,9 @@ NOT_EXEMPT = (
 MARKED = [
     *({name: 1111} for name in CODED),
     *({name: mark} for name in TEXTS for mark in ("Exempt", "1111")),
-    *(
-        {name: mark}
-        for name in ("street", "city", "zip_code", "nmlsr_id")
-        for mark in ("EXEMPT", "exempt")
-    ),
-]
+    *({name: mark} for name in ("street", "city", "zip_code", "nmlsr_id")
+     for mark in ("EXEMPT", "exempt")),
+]  # fmt: skip
 UNMARKED = [
     *({name: 1111} for name in NOT_EXEMPT),
     *({name: "Exempt"} for name in ("state", "county", "census_tract", "uli")),
@@ -139,9 +117,7 @@ def test_each_loan_is_told_of_its_exemption_from_2025_on(tmp_path):
     assert result.rows["Q646", "lar"] == result.rows["Q647", "lar"] == expected
 
 
-@pytest.mark.parametrize(
-    ("agency", "fails"), [*((code, False) for code in (1, 2, 3, 5, 9)), (7, True)]
-)
+@pytest.mark.parametrize(("agency", "fails"), [(5, False), (9, False), (7, True)])
 def test_only_agency_7_may_not_use_the_exemption(tmp_path, agency, fails):
     loans = [{"nmlsr_id": "Exempt"}]
     before = found(tmp_path, "2024", loans, federal_agency=agency)
@@ -156,12 +132,7 @@ def test_a_uli_stands_once_even_under_two_leis(tmp_path, period):
     assert ("S305", "file") not in result.rows
 
 
-def test_loans_of_two_leis_are_no_copies_where_their_ulis_differ(tmp_path):
-    result = found(tmp_path, "2024", [{}, {"lei": OTHER_LEI}])
-    assert not {"S305", "S306", "Q600"} & {code for code, _ in result.rows}
-
-
-@pytest.mark.parametrize("action", [0, 2, 3, 4, 5, 6, 7, 8, 11, 99])
+@pytest.mark.parametrize("action", [0, 2, 11])
 def test_only_originated_loans_may_not_share_a_uli(tmp_path, action):
     twice = {"uli": ULI, "action_taken": action}
     result = found(tmp_path, "2024", [twice, twice | {"income": "7"}, {"uli": ULI}])

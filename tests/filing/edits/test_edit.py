@@ -9,8 +9,6 @@ from filing.edits.edit import (
     Edit,
     EditKind,
     EditLevel,
-    EditNeed,
-    EditPeriods,
     RecordCount,
     annual_only,
     between,
@@ -19,10 +17,7 @@ from filing.edits.edit import (
 )
 from filing.edits.facts import EditFacts
 from filing.edits.vocabulary import one_of
-from filing.lar.years import RULEBOOKS, Period, rulebook_periods
-from tests.filing.edits.cases import ALIKE, facts
-
-LAST = RULEBOOKS[-1]
+from filing.lar.years import Period, rulebook_periods
 
 
 def edit(**changes):
@@ -39,33 +34,6 @@ def edit(**changes):
 
 
 @pytest.mark.parametrize(
-    ("periods", "annual", "quarterly"),
-    [
-        (since(2018), (2018, LAST), (2020, LAST)),
-        (since(2022), (2022, LAST), (2022, LAST)),
-        (between(2019, 2021), (2019, 2021), (2020, 2021)),
-        (between(2018, 2019), (2018, 2019), None),
-        (annual_only(2020, 2020), (2020, 2020), None),
-        (quarterly_only(2018), None, (2020, LAST)),
-    ],
-)
-def test_periods_are_written_by_their_years(periods, annual, quarterly):
-    def years(pair):
-        return set(range(pair[0], pair[1] + 1)) if pair else set()
-
-    assert (periods.annual, periods.quarterly) == (years(annual), years(quarterly))
-
-
-def test_periods_can_be_joined_and_know_what_lies_in_them():
-    periods = annual_only(2018) + quarterly_only(2020, 2020) + quarterly_only(2024)
-    assert Period(2022) in periods
-    assert Period(2022, 1) not in periods
-    assert Period(2024, 3) in periods
-    assert str(periods) == f"annual 2018-{LAST}; quarterly 2020, 2024-{LAST}"
-    assert str(EditPeriods()) == ""
-
-
-@pytest.mark.parametrize(
     ("one", "other", "overlap"),
     [
         (between(2018, 2020), since(2021), False),
@@ -76,14 +44,6 @@ def test_periods_can_be_joined_and_know_what_lies_in_them():
 def test_periods_overlap_where_one_period_lies_in_both(one, other, overlap):
     assert one.overlaps(other) is overlap
     assert other.overlaps(one) is overlap
-
-
-def test_an_edit_knows_its_parent_and_when_it_runs():
-    part = edit(code="V614-2", periods=between(2020, 2021))
-    assert (part.parent, edit().parent) == ("V614", "V617")
-    assert part.runs_in(Period(2021, 1))
-    assert not part.runs_in(Period(2022))
-    assert (part.annual, part.quarterly) == ({2020, 2021}, {2020, 2021})
 
 
 @pytest.mark.parametrize(
@@ -135,27 +95,3 @@ def test_edits_name_all_that_they_need():
         for place, codes in unready(period, EditFacts(period), whole_file=False).items():
             found.setdefault(place, set()).update(codes)
     assert {place: " ".join(sorted(codes)) for place, codes in found.items()} == NEEDS
-
-
-def test_what_is_known_does_not_keep_an_edit_from_running():
-    for period in rulebook_periods():
-        assert unready(period, facts(period), whole_file=True) == {}
-
-
-@pytest.mark.parametrize("period", ALIKE, ids=str)
-def test_every_form_of_an_edit_needs_the_same(period):
-    found = unready(period, EditFacts(period), whole_file=False)
-    here = {edit.code for edit in catalogue.list_edits(period)}
-    for (level, reason), codes in NEEDS.items():
-        levels = {(edit.code, edit.level.value) for edit in catalogue.list_edits(period)}
-        expected = [code for code in codes.split() if code in here and (code, level) in levels]
-        assert sorted(found.get((level, reason), [])) == expected
-
-
-def test_each_reason_is_named_once_and_in_the_order_of_the_needs():
-    assert [need.value for need in EditNeed] == [CENSUS, PANEL, FILE, SHEET]
-    (edit,) = [e for e in catalogue.list_edits(Period(2024)) if e.code == "Q647"]
-    assert EditFacts(Period(2024)).lacks(edit) == f"{FILE}; {SHEET}"
-    assert EditFacts(Period(2024)).lacks(edit, whole_file=True) == SHEET
-    assert facts(Period(2024)).lacks(edit) == FILE
-    assert facts(Period(2024)).lacks(edit, whole_file=True) == ""

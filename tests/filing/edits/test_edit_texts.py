@@ -1,16 +1,12 @@
-"""Texts of edits: the guide's field names, the codes of the rule, and one text for each rule."""
+"""Texts of edits: the guide's field names and the codes of the rule."""
 
 import re
 from collections.abc import Callable
 
-import pytest
-
-from filing.edits import catalogue
 from filing.edits.catalogue import EDITS
 from filing.edits.edit import Edit
 from filing.edits.read_fields import fields_read
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME
-from filing.lar.years import rulebook_periods
 
 # What the text calls "any field" or "these fields": the page lists them beside it.
 WITHOUT_FIELDS = {"S305", "Q646", "Q656", "Q657", "Q659-1", "Q659-2"}
@@ -84,17 +80,6 @@ def may_name(edit: Edit) -> set[str]:
     return {name for field in fields if field for name in names(field.label)}
 
 
-def is_one_sentence(text: str) -> bool:
-    is_sentence = re.fullmatch(r"[A-Z1-9].*[^.\s]\.", text) is not None
-    return is_sentence and not ("  " in text or ". " in text) and text.count("(") == text.count(")")
-
-
-def test_a_text_is_one_sentence():
-    assert edits_with(lambda edit: not is_one_sentence(edit.text)) == []
-    for text in ("no capital.", "No end", "Two. Sentences.", "Two  blanks.", "One (bracket."):
-        assert not is_one_sentence(text)
-
-
 def test_a_text_names_the_fields_that_the_edit_lists_or_reads_and_no_others():
     assert edits_with(lambda edit: set(LABEL.findall(edit.text)) - may_name(edit)) == []
     assert {edit.code for edit in EDITS if not LABEL.search(edit.text)} == WITHOUT_FIELDS
@@ -126,16 +111,3 @@ def other_numbers(edit: Edit) -> set[str]:
 
 def test_a_text_has_the_numbers_of_the_rule():
     assert edits_with(other_numbers) == []
-
-
-@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
-def test_no_two_edits_of_a_period_have_the_same_text(period):
-    texts = [edit.text for edit in catalogue.list_edits(period)]
-    assert len(set(texts)) == len(texts)
-
-
-def test_a_rule_that_changed_has_another_text():
-    rules: dict[tuple[str, str], set[str]] = {}
-    for edit in EDITS:
-        rules.setdefault((edit.code, edit.text), set()).add(edit.rule)
-    assert [key for key, versions in rules.items() if len(versions) > 1] == []

@@ -2,9 +2,6 @@
 
 import pytest
 
-from filing.edits import catalogue
-from filing.edits.edit import EditKind
-from filing.lar.years import rulebook_periods
 from tests.filing.edits.files import found
 
 PURCHASE = {"loan_purpose": 1}
@@ -61,18 +58,3 @@ def test_only_a_filer_that_is_no_depository_may_not_use_the_exemption(tmp_path):
     assert ("Q647", "file") not in found(tmp_path, "2024", [EXEMPT]).rows
     assert ("Q647", "file") in found(tmp_path, "2024", [EXEMPT], federal_agency=7).rows
     assert ("Q647", "lar") in found(tmp_path, "2025", [EXEMPT], federal_agency=7).rows
-
-
-def test_figures_say_what_was_counted_and_what_the_limit_is(tmp_path):
-    outcome = found(tmp_path, "2024", [{}] * 6 + [WITHDRAWN] * 3).outcome("Q636")
-    assert outcome.figures == {"withdrawn": 3, "loans": 9, "limit": 30}
-    assert (outcome.total, outcome.listed) == (1, 0)
-
-
-@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
-def test_each_period_has_its_macro_edits(period):
-    from_2019 = {"Q646", "Q647"} if 2019 <= period.year <= 2024 else set()
-    shares = {f"Q{number}" for number in range(634, 641)}
-    assert {
-        edit.code for edit in catalogue.list_edits(period, kind=EditKind.MACRO)
-    } == shares | from_2019

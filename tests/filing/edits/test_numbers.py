@@ -37,19 +37,19 @@ end = st.sampled_from(["", "0", "00000000000000", "00000000000000001", "99999999
 near = st.builds("{}{}".format, short, end)
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
 @given(st.lists(st.tuples(st.one_of(near, long), st.one_of(near, long)), min_size=1))
 @example([("0.1", "0.1000000000000000055511151231257827"), ("1e99", "1" + "0" * 99)])
 @example([("123456789012345.6", "123456789012345.61"), ("123456789012345.6", "123456789012345.60")])
-def test_numbers_of_any_length_compare_as_fractions_do(relation, pairs):
+def test_numbers_of_any_length_compare_as_fractions_do(pairs):
     ones, others = zip(*pairs, strict=True)
     frame = pl.DataFrame({"rate_spread": ones, "interest_rate": others})
-    assert answers(relation(v.num("rate_spread"), v.num("interest_rate")), frame) == [
-        relation(Fraction(one), Fraction(other)) for one, other in pairs
-    ]
-    for literal in (0.1, 1, -7):
-        word = relation(v.num("rate_spread"), literal)
-        assert answers(word, frame) == [relation(Fraction(x), Fraction(str(literal))) for x in ones]
+    for relation in RELATIONS:
+        assert answers(relation(v.num("rate_spread"), v.num("interest_rate")), frame) == [
+            relation(Fraction(one), Fraction(other)) for one, other in pairs
+        ]
+        for literal in (0.1, 1, -7):
+            expected = [relation(Fraction(one), Fraction(str(literal))) for one in ones]
+            assert answers(relation(v.num("rate_spread"), literal), frame) == expected
 
 
 def test_only_what_reads_as_a_number_is_one():
@@ -69,7 +69,7 @@ def test_only_what_reads_as_a_number_is_one():
         ("Q616-2", "total_points_and_fees", "discount_points"),
     ],
 )
-@pytest.mark.parametrize("digits", [*range(15, 24), 40, 95])
+@pytest.mark.parametrize("digits", [15, 16, 19, 40])
 def test_amounts_of_many_digits_are_compared_exactly(code, whole, part, digits):
     right = ["9" * (digits - 1) + "8", "9" * (digits - 1) + "8.99"]
     wrong = ["9" * digits, "9" * digits + ".00", "9" * digits + ".01"]

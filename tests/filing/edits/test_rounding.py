@@ -62,23 +62,16 @@ def plain(value, places):
 @pytest.mark.parametrize(
     ("points", "amount", "holds"),
     [
-        ("15", "100", True),
-        ("15.01", "100", False),
-        ("15.02", "100.10", True),
+        ("15", "100", True), ("15.01", "100", False), ("15.02", "100.10", True),
         ("15.0200000000000000000001", "100.10", False),
-        ("15.02", "100.099999999999999999999", False),
-        ("-15.02", "-100.10", True),
-        ("-15.01", "-100.10", False),
-        ("0", "0", True),
-        ("0", "-0.03", True),
+        ("15.02", "100.099999999999999999999", False), ("-15.02", "-100.10", True),
+        ("-15.01", "-100.10", False), ("0", "0", True), ("0", "-0.03", True),
         ("0.00", "-0.0333333333333333333333333333333333334", False),
         ("1.5e29", "1e30", True),
         ("1.5000000000000000000000000000001e29", "1e30", False),
-        ("NA", "-100", True),
-        ("", "-100", True),
-        ("Exempt", "-100", True),
+        ("NA", "-100", True), ("", "-100", True), ("Exempt", "-100", True),
     ],
-)
+)  # fmt: skip
 def test_a_share_is_rounded_to_cents(points, amount, holds):
     assert share_holds(points, amount) is holds
 
@@ -86,56 +79,31 @@ def test_a_share_is_rounded_to_cents(points, amount, holds):
 @pytest.mark.parametrize(
     ("ratio", "amount", "value", "holds", "holds_as_typed"),
     [
-        ("80", "80499.99", "100000", True, True),
-        ("80", "80500", "100000", False, False),
-        ("80.00", "80400", "100000", True, True),
-        ("80.50", "80540", "100000", True, False),
-        ("80.50e0", "80540", "100000", True, False),
-        ("8.05e1", "80540", "100000", True, True),
-        ("805E-1", "80540", "100000", True, True),
-        ("805E-1", "80550", "100000", False, False),
-        ("80.500", "80540", "100000", True, False),
-        ("1e2", "100499.99", "100000", True, True),
+        ("80", "80499.99", "100000", True, True), ("80", "80500", "100000", False, False),
+        ("80.00", "80400", "100000", True, True), ("80.50", "80540", "100000", True, False),
+        ("80.50e0", "80540", "100000", True, False), ("8.05e1", "80540", "100000", True, True),
+        ("805E-1", "80540", "100000", True, True), ("805E-1", "80550", "100000", False, False),
+        ("80.500", "80540", "100000", True, False), ("1e2", "100499.99", "100000", True, True),
         ("79.9999999999999999", "80000", "100000", False, False),
         ("79.99999999999999999999", "80000", "100000", False, False),
-        ("66.66666666666667", "2", "3", True, True),
-        ("66.66666666666666", "2", "3", False, False),
+        ("66.66666666666667", "2", "3", True, True), ("66.66666666666666", "2", "3", False, False),
         ("66.66666666666666666666667", "2", "3", True, True),
         ("66.66666666666666666666666", "2", "3", False, False),
-        ("80", "8e29", "1e30", True, True),
-        ("80", "8.05e29", "1e30", False, False),
-        ("1e99", "1e98", "1e1", True, True),
-        ("1e99", "1.1e98", "1e1", False, False),
-        ("-2", "-1.5", "100", True, True),
-        ("-2", "1.5", "-100", True, True),
-        ("-2", "1.49", "-100", False, False),
-        ("-1", "-1.4", "100", True, True),
-        ("-2", "-1.4", "100", False, False),
-        ("0", "0.49999", "100", True, True),
-        ("-0.0", "0.5", "100", False, False),
-        ("0", "-0.5", "100", True, True),
-        ("1", "100", "0", True, True),
-        ("1", "100", "0e9", True, True),
-        ("1", "100", "NA", True, True),
-        ("Exempt", "100", "1", True, True),
+        ("80", "8e29", "1e30", True, True), ("80", "8.05e29", "1e30", False, False),
+        ("1e99", "1e98", "1e1", True, True), ("1e99", "1.1e98", "1e1", False, False),
+        ("-2", "-1.5", "100", True, True), ("-2", "1.5", "-100", True, True),
+        ("-2", "1.49", "-100", False, False), ("-1", "-1.4", "100", True, True),
+        ("-2", "-1.4", "100", False, False), ("0", "0.49999", "100", True, True),
+        ("-0.0", "0.5", "100", False, False), ("0", "-0.5", "100", True, True),
+        ("1", "100", "0", True, True), ("1", "100", "0e9", True, True),
+        ("1", "100", "NA", True, True), ("Exempt", "100", "1", True, True),
     ],
-)
+)  # fmt: skip
 def test_the_percentage_is_rounded_to_the_decimals_of_the_ratio(
     ratio, amount, value, holds, holds_as_typed
 ):
     assert covered(ratio, amount, value) is holds
     assert covered(ratio, amount, value, as_typed=True) is holds_as_typed
-
-
-def test_rows_of_all_kinds_may_stand_side_by_side():
-    assert answers_to(
-        COVERS,
-        **{
-            RATIO: ["80", "NA", "80", "80", "80e0", "80", "79"],
-            "loan_amount": ["8", "8", "8.000000000000000001", "81", "8.1", "1", "8"],
-            "property_value": ["10", "10", "10", "1e2", "10", "0", "10"],
-        },
-    ) == [True, True, True, False, False, True, False]
 
 
 @given(numbers, numbers)

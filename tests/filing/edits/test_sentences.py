@@ -1,14 +1,8 @@
 """What edits say of themselves: the condition that is checked, in words."""
 
-import polars as pl
 import pytest
 
-from filing.edits import catalogue
 from filing.edits import vocabulary as v
-from filing.edits.edit import EditLevel
-from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
-from filing.lar.years import Period
-from tests.filing.edits.answers import answers
 
 ONE, TWO, THREE = (v.one_of(name, 1) for name in ("loan_type", "hoepa_status", "lien_status"))
 
@@ -52,49 +46,3 @@ def test_a_condition_says_what_it_checks(word, words):
     for short, label in labels.items():
         words = words.replace(short, label)
     assert word.words.startswith(words)
-
-
-@pytest.mark.parametrize(
-    "condition", [ONE, ONE & TWO, ONE & TWO | THREE, v.if_then(ONE, TWO), v.iff(ONE, TWO)]
-)
-def test_the_opposite_of_a_condition_holds_where_it_does_not(condition):
-    codes = [pl.DataFrame({name: [1, 2]}) for name in ("loan_type", "hoepa_status", "lien_status")]
-    loans = codes[0].join(codes[1], how="cross").join(codes[2], how="cross")
-    holds, opposite = answers(condition, loans), answers(~condition, loans)
-    assert holds == [not answer for answer in opposite]
-    assert {*holds} == {True, False}
-
-
-def test_every_edit_says_its_rule():
-    names = [name for name in (*LAR_BY_NAME, *TS_BY_NAME) if "_" in name]
-    rules = {edit.rule for edit in catalogue.EDITS}
-    assert {rule for rule in rules if not rule.endswith(".") or "#" in rule} == set()
-    assert {rule for rule in rules if any(name in rule for name in names)} == set()
-
-
-@pytest.mark.parametrize(
-    ("code", "level", "rule"),
-    [
-        ("V613-3", "lar", "If Action Taken is 3, 4, 5, or 6, then Preapproval is 2."),
-        (
-            "Q601",
-            "lar",
-            "If Application Date is a number, then Application Date is on or after the day 2 years "
-            "before Action Taken Date.",
-        ),
-        (
-            "Q636",
-            "file",
-            "Withdrawn times 100 is at most 30 times the number of records, where withdrawn is the "
-            "number of records for which Action Taken is 4.",
-        ),
-        (
-            "S305",
-            "file",
-            "Copies is 0, where copies is the number of records that repeat the line as filed of "
-            "an earlier one.",
-        ),
-    ],
-)
-def test_rules_read_like_sentences(code, level, rule):
-    assert catalogue.find_edit(code, Period(2024), EditLevel(level)).rule == rule

@@ -22,19 +22,6 @@ def test_texts_are_compared_whole(series: pl.Series, value: str):
     assert (texts == Texts(pl.Series([value] * len(series), dtype=pl.String))).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    "values", [("NA", "Exempt"), ("1111", "11111", "Exempted"), (*SHORT, *LONG)]
-)
-def test_texts_are_found_among_some(values: tuple[str, ...]):
-    assert Texts(CHUNKS).are_in(values).tolist() == [text in values for text in CHUNKS]
-
-
-def test_the_length_and_the_first_byte_of_a_text_are_those_of_its_bytes():
-    contents = [text.encode() for text in CHUNKS]
-    assert Texts(CHUNKS).lengths.tolist() == list(map(len, contents))
-    assert Texts(CHUNKS).first_bytes.tolist() == [(text or b"\0")[0] for text in contents]
-
-
 @pytest.mark.parametrize("begin", [0, 3, 8, 13])
 def test_bools_are_read_from_any_bit(begin: int):
     bools = pl.Series([number % 3 == 0 for number in range(40)])[begin:]

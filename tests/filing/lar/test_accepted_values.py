@@ -34,10 +34,6 @@ def told(record, value, refusing):
     ]
 
 
-def is_code(accepts):
-    return accepts.startswith("Integer: ")
-
-
 def is_free(accepts):
     return accepts in {"Text", "Letters and digits only"}
 
@@ -79,19 +75,6 @@ def test_only_columns_that_say_so_may_be_blank(record):
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_unknown_codes_are_left_to_the_edits(code):
-    refusing = [m.field for m in messages(1, [code] * len(LAR))]
-    assert refusing == ["Application Date", "Action Taken Date"]
-
-
-@pytest.mark.parametrize("code", CODES)
 def test_an_unknown_agency_is_refused_at_once(code):
     refusing = [m.field for m in messages(0, [code] * len(TRANSMITTAL_SHEET))]
     assert refusing == ([] if code in {"1", "2", "3", "5", "7", "9"} else ["Federal Agency"])
-
-
-def test_coded_columns_list_each_code_once():
-    for _, name, _, accepts in ROWS:
-        if is_code(accepts):
-            codes = accepts.removeprefix("Integer: ").removesuffix(" or Blank").split(", ")
-            assert len(codes) == len(set(codes)), name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 from filing.lar import errors, parser
 from filing.lar.blocks import MAX_LINE_BYTES, NotText
 from filing.lar.errors import FieldError, LineErrors, find_line_errors
-from filing.lar.fields import LAR_BY_NAME
 
 Line = Callable[..., bytes]
 ULI = "529900HARBORSAVE0042LOAN2024000199"
@@ -77,80 +75,9 @@ def test_line_of_the_wrong_shape_has_one_message(
     assert find_line_errors([row], [line]) == [LineErrors(row + 1, uli, (message,))]
 
 
-def test_line_errors_keep_the_order_asked_for(loan_line: Line) -> None:
-    bad = loan_line(loan_type="x")
-    assert [error.line for error in find_line_errors([9, 0, 3], [bad, b"1", bad])] == [10, 1, 4]
-    assert find_line_errors([], []) == []
-
-
 def test_line_that_is_not_utf_8_is_refused(loan_line: Line) -> None:
     with pytest.raises(NotText, match="Line 4 is not UTF-8"):
         find_line_errors([2, 3], [loan_line(), loan_line() + b"\xff"])
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "limit"),
-    [
-        ("rate_spread", "1e100", "A number has at most 100 characters, and at most 2"),
-        ("loan_amount", "9" * 101, "A number has at most 100 characters, and at most 2"),
-        (
-            "discount_points",
-            "-.5E-100",
-            "A number has at most 100 characters, and at most 2 digits",
-        ),
-        ("income", "9" * 101, "A whole number has at most 100 characters."),
-        ("applicant_age", "2147483648", "A whole number is between -2147483648 and 2147483647."),
-    ],
-)
-def test_a_number_beyond_its_limit_is_told_the_limit(loan_line, field, value, limit) -> None:
-    ((message,),) = (
-        errors.messages for errors in find_line_errors([1], [loan_line(**{field: value})])
-    )
-    assert (message.value, message.accepts) == (value, LAR_BY_NAME[field].accepts)
-    assert message.hint.startswith(limit)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("rate_spread", "1,000"),
-        ("rate_spread", "9" * 60_000 + "x"),
-        ("income", "1.5"),
-        ("uli", "a b"),
-    ],
-)
-def test_what_is_no_number_is_told_no_limit(loan_line, field, value) -> None:
-    ((message,),) = (
-        errors.messages for errors in find_line_errors([1], [loan_line(**{field: value})])
-    )
-    assert message.hint == ""
-
-
-def test_groups_count_the_errors_of_every_line(
-    tmp_path: Path, sheet_line: Line, loan_line: Line
-) -> None:
-    path = tmp_path / "raw.txt"
-    lines = [
-        sheet_line(total_lines="x"),
-        loan_line(income="x,y", loan_term="z"),
-        loan_line(),
-        b"2|LEI",
-        loan_line(income="y"),
-        loan_line(city="x" * 100_000),
-    ]
-    path.write_bytes(b"\n".join(lines))
-    with parser.read_format_errors(path) as errors:
-        told = Counter((each.field, each.accepts) for line in errors for each in line.messages)
-        groups = errors.scan.groups
-    assert {(group.field, group.accepts): group.total for group in groups} == told
-    assert {group.field: group.rows.tolist() for group in groups} == {
-        "Income": [1, 4],
-        "Incorrect Number of LAR Fields": [3],
-        "Line Length": [5],
-        "Loan Term": [1],
-        "Total Number of Entries Contained in Submission": [0],
-    }
-    assert groups[0].field == "Income"
 
 
 def test_of_many_lines_the_first_are_kept(
@@ -161,10 +88,3 @@ def test_of_many_lines_the_first_are_kept(
     path.write_bytes(b"\n".join([sheet_line(), *[b"2|x"] * 5]))
     (group,) = parser.scan_file(path, io.BytesIO(), io.BytesIO()).groups
     assert (group.total, group.rows.tolist()) == (5, [1, 2, 3])
-
-
-def test_a_file_without_lines_lacks_its_sheet(tmp_path: Path) -> None:
-    path = tmp_path / "raw.txt"
-    path.write_bytes(b"")
-    (group,) = parser.scan_file(path, io.BytesIO(), io.BytesIO()).groups
-    assert (group.field, group.total) == ("Incorrect Number of TS Fields", 1)

@@ -4,7 +4,6 @@ import pytest
 
 from filing.edits.examples import records
 from filing.lar import first_line
-from filing.lar.first_line import FirstLine
 from filing.lar.years import Period
 from tests.conftest import LEI
 
@@ -18,41 +17,19 @@ def sheet(period: Period = YEAR, **changes: object) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "named"),
-    [
-        (sheet(), FirstLine(LEI, "2024", "4")),
-        (b"\xef\xbb\xbf" + sheet().replace(b"\n", b"\r\n"), FirstLine(LEI, "2024", "4")),
-        (sheet().replace(b"\n", b"\r"), FirstLine(LEI, "2024", "4")),
-        (sheet().partition(b"\n")[0], FirstLine(LEI, "2024", "4")),
-        (sheet(lei=f" {LEI} "), FirstLine(LEI, "2024", "4")),
-        (b"", None),
-        (b"2|x|2024", None),
-        (b"PK\x03\x04", None),
-        (b"1|a|2024|4\n", None),
-    ],
-)
-def test_the_first_line_names_institution_and_period(data, named):
-    assert first_line.read_first_line(data) == named
-
-
-@pytest.mark.parametrize(
     ("data", "period", "words"),
     [
-        (sheet(), YEAR, ()),
-        (sheet(lei=LEI.lower()), YEAR, ()),
-        (sheet(QUARTER), QUARTER, ()),
+        (sheet(), YEAR, ()), (sheet(lei=LEI.lower()), YEAR, ()), (sheet(QUARTER), QUARTER, ()),
         (sheet(lei=OTHER), YEAR, (OTHER, LEI)),
         (sheet(lei=LEI.replace("K", "\u212a")), YEAR, (LEI,)),
         (sheet(calendar_year=2023), YEAR, ("2023", "2024")),
         (sheet(calendar_quarter=3), QUARTER, ("quarter 3", "quarter 2")),
         (sheet(QUARTER), YEAR, ("quarter 2", "quarter 4")),
         # What the edits say better, or what is not readable.
-        (sheet(lei=""), YEAR, ()),
-        (sheet(calendar_year="last"), YEAR, ()),
-        (sheet(calendar_quarter=""), YEAR, ()),
-        (b"2|not a sheet", YEAR, ()),
+        (sheet(lei=""), YEAR, ()), (sheet(calendar_year="last"), YEAR, ()),
+        (sheet(calendar_quarter=""), YEAR, ()), (b"2|not a sheet", YEAR, ()),
     ],
-)
+)  # fmt: skip
 def test_a_file_of_another_filing_is_told_apart(data, period, words):
     sentence = first_line.find_first_line_misfit(data, lei=LEI, period=period)
     assert bool(sentence) == bool(words)

@@ -84,12 +84,6 @@ def test_an_archive_is_known_by_what_is_in_it(data: bytes, said: str) -> None:
     assert foreign_files.ArrivingFileCheck().fault(data) == said
 
 
-def test_whoever_takes_no_lar_says_its_own_way_out() -> None:
-    way_out = "Save the list as text."
-    fault = foreign_files.ArrivingFileCheck(way_out).fault(workbook())
-    assert fault == f"the file is an Excel workbook. {way_out}"
-
-
 @pytest.mark.parametrize("data", [b"", LAR, b"\xef\xbb\xbf" + LAR, b"P", b"\x7f\xfe\xff"])
 def test_all_else_may_be_a_lar(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "lar.txt"
@@ -115,20 +109,6 @@ def test_a_nul_byte_is_named_with_its_line(data: bytes, line: int) -> None:
 def test_what_a_file_begins_with_counts_only_at_its_beginning() -> None:
     watch = foreign_files.ArrivingFileCheck()
     assert [watch.fault(piece) for piece in (b"1|a\n", b"PK\x03\x04", b"\xff\xfe")] == [None] * 3
-
-
-@pytest.mark.parametrize(("data", "kind", "way_out"), KINDS)
-def test_the_beginning_may_come_byte_by_byte(data: bytes, kind: str, way_out: str) -> None:
-    watch = foreign_files.ArrivingFileCheck()
-    said = [watch.fault(data[at : at + 1]) for at in range(len(data))]
-    assert f"the file is {kind}. {way_out}" in said
-
-
-def test_lines_are_counted_through_all_pieces(tmp_path: Path) -> None:
-    path = tmp_path / "lar.txt"
-    path.write_bytes(b"2|loan\n" * 400_000 + b"2|l\0an\n")
-    said = f"line 400001 holds a NUL byte, text has none. {AS_TEXT}"
-    assert foreign_files.find_foreign_content(path) == said
 
 
 def test_the_table_says_of_each_beginning_what_the_watch_says():
@@ -175,9 +155,6 @@ def test_kind_and_place(tmp_path, content, line, kind, place):
 
 Line = Callable[..., bytes]
 
-BLANK_SHEET = b""
-HEADINGS = b"Record Identifier,LEI,ULI,Date,Type,Purpose,Preapproval,Method,Occupancy,Amount,Action"
-
 
 def hint(path: Path, *lines: bytes) -> str:
     path.write_bytes(b"\n".join(lines) + b"\n")
@@ -205,22 +182,6 @@ def test_the_hint_names_what_stands_in_place_of_pipes(
 ) -> None:
     lines = [line.replace(b"|", mark) for line in (sheet_line(), loan_line(), loan_line())]
     assert hint(path, *lines) == said(name)
-
-
-def test_headings_quotes_short_lines_and_blank_ones_do_not_hide_it(
-    path: Path, loan_line: Line
-) -> None:
-    quoted = b'"' + loan_line().replace(b"|", b'","') + b'"'
-    assert hint(path, HEADINGS, quoted, b'"2", "x"') == said("commas")
-    assert hint(path, BLANK_SHEET, b"2,529900HARBORSAVE0042") == said("commas")
-
-
-def test_a_part_of_the_lines_has_its_hint_too(
-    path: Path, sheet_line: Line, loan_line: Line
-) -> None:
-    many = [loan_line().replace(b"|", b";")] * 50
-    assert hint(path, sheet_line(), loan_line(), *many) == said("semicolons")
-    assert hint(path, sheet_line().replace(b"|", b","), loan_line()) == said("commas")
 
 
 def test_other_faults_have_no_hint(path: Path, sheet_line: Line, loan_line: Line) -> None:

@@ -34,18 +34,6 @@ def test_a_marked_text_is_read_as_it_was(text):
     assert not marked.startswith((*SIGNS, *LEADING))
 
 
-@pytest.mark.parametrize("text", ["'", "'a", "''", "a", ""])
-def test_an_apostrophe_of_the_text_itself_stays(text):
-    assert formulas.unmark_formula(formulas.mark_formula(text)) == text
-
-
-@pytest.mark.parametrize("sign", [*SIGNS, *LEADING])
-def test_of_a_column_each_text_is_guarded_for_itself(sign):
-    column = pl.DataFrame({"id": [f"{sign}x", "x", None, f"x\n{sign}x"]})
-    guarded = column.with_columns(formulas.guard_column("id"))["id"].to_list()
-    assert guarded == [f"'{sign}x", "x", None, f"x\n{sign}x"]
-
-
 @pytest.mark.parametrize(
     ("line", "guarded"),
     [

@@ -27,31 +27,6 @@ def opened(tmp_path: Path) -> Callable[[bytes], Lines]:
     return open_lines
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("last", [b"", b"\n \n"])
-def test_lines_come_without_their_ends_in_the_order_asked_for(
-    opened: Callable[[bytes], Lines], end: bytes, mark: bytes, last: bytes
-) -> None:
-    lines = [b"1|a", b"", b"2|b |", b"2|c"]
-    with opened(mark + end.join(lines) + last) as file:
-        assert len(file) == 4
-        assert file.read([0, 1, 2, 3]) == lines
-        assert file.read([3, 0]) == [b"2|c", b"1|a"]
-
-
-def test_fields_are_the_values_as_filed_and_trimmed(
-    opened: Callable[[bytes], Lines], sheet_line: Line, loan_line: Line
-) -> None:
-    loan = loan_line(lei="abc", loan_amount=" +05\t0.0 ", city='"Łódź"')
-    with opened(b"\n".join([sheet_line(), loan, b"2|short"])) as file:
-        assert file.fields([1, 2], ["loan_amount", "lei", "city"]) == [
-            ("+050.0", "abc", "Łódź"),
-            ("", "short", ""),
-        ]
-        assert file.fields([0], ["tax_id", "lei"]) == [("99-9999999", "529900HARBORSAVE0042")]
-
-
 def test_only_the_beginning_of_a_line_that_is_too_long_is_read(
     opened: Callable[[bytes], Lines],
 ) -> None:

@@ -1,24 +1,14 @@
 """The paragraphs of Regulation C that ask for each field."""
 
-import re
-
 import pytest
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.regulation import RECORD_PARAGRAPHS, SHEET_PARAGRAPHS, cite_paragraphs
+from filing.lar.regulation import RECORD_PARAGRAPHS, SHEET_PARAGRAPHS
 
 
 def test_every_field_but_the_record_identifier_has_a_paragraph():
     assert {field.name for field in LAR} - set(RECORD_PARAGRAPHS) == {"record_id"}
     assert {field.name for field in TRANSMITTAL_SHEET} - set(SHEET_PARAGRAPHS) == {"record_id"}
-
-
-def test_data_points_1_to_38_are_all_asked_for():
-    points = {re.match(r"1003\.4\(a\)\((\d+)\)", text)[1] for text in RECORD_PARAGRAPHS.values()}
-    assert points == set(map(str, range(1, 39)))
-    assert set(SHEET_PARAGRAPHS.values()) == {
-        f"1003.5(a)(3)({number})" for number in ("i", "ii", "iii", "iv", "v", "vi", "vii")
-    }
 
 
 @pytest.mark.parametrize(
@@ -43,11 +33,3 @@ def test_data_points_1_to_38_are_all_asked_for():
 )
 def test_a_field_has_the_paragraph_of_its_data_point(name, paragraph):
     assert RECORD_PARAGRAPHS[name] == paragraph
-
-
-def test_a_citation_names_each_section_and_paragraph_once_in_order():
-    paragraphs = ["1003.3(d)", "1003.5(a)(3)(v)", "1003.4(a)(10)(i)", "1003.4(a)(2)"]
-    assert cite_paragraphs([*paragraphs, "1003.4(a)(2)"]) == (
-        "12 CFR 1003.4(a)(2), (a)(10)(i); 1003.5(a)(3)(v); 1003.3(d)"
-    )
-    assert cite_paragraphs([]) == ""

@@ -1,6 +1,5 @@
 """The census file: what its blanks mean, which counties are small, which lines are refused."""
 
-import polars as pl
 import pytest
 from django.conf import settings
 
@@ -58,35 +57,15 @@ def test_a_line_becomes_a_row_with_the_keys_of_a_loan():
 @pytest.mark.parametrize(
     ("column", "meaning"),
     [
-        ("msa_md", 99999),
-        ("ffiec_msa_md_median_family_income", 0),
-        ("tract_population", 0),
-        ("tract_minority_population_percent", 0.0),
-        ("tract_owner_occupied_units", 0),
-        ("tract_one_to_four_family_homes", 0),
-        ("tract_median_family_income", 0),
-        ("tract_to_msa_income_percentage", 0.0),
-        ("tract_median_age_of_housing_units", -1),
-        ("small_county", False),
-        ("msa_md_name", ""),
+        ("msa_md", 99999), ("ffiec_msa_md_median_family_income", 0), ("tract_population", 0),
+        ("tract_minority_population_percent", 0.0), ("tract_owner_occupied_units", 0),
+        ("tract_one_to_four_family_homes", 0), ("tract_median_family_income", 0),
+        ("tract_to_msa_income_percentage", 0.0), ("tract_median_age_of_housing_units", -1),
+        ("small_county", False), ("msa_md_name", ""),
     ],
-)
+)  # fmt: skip
 def test_a_blank_cell_has_its_meaning(column, meaning):
     assert census.read_census(file_of({column: "  "}), year=2020)[column].to_list() == [meaning]
-
-
-@pytest.mark.parametrize("cell", ["", "  ", "0", "00000"])
-def test_a_tract_without_an_msa_md_lies_outside_of_any(cell):
-    rows = census.read_census(file_of({}, {"msa_md": cell}), year=2020)
-    assert rows["msa_md"].to_list() == [42540, census.NO_MSA_MD]
-
-
-def test_lines_without_an_msa_md_are_counted_where_there_are_some():
-    lines = census.read_census_lines(file_of({}, {"msa_md": " "}, {"msa_md": "99999"}), year=2020)
-    assert census.count_census(lines)[census.BLANK_MSA_MD] == 1
-    assert census.BLANK_MSA_MD not in census.count_census(
-        census.read_census_lines(file_of({}), year=2020)
-    )
 
 
 @pytest.mark.parametrize(
@@ -95,18 +74,13 @@ def test_lines_without_an_msa_md_are_counted_where_there_are_some():
         ("collection_year", "", "2020"),
         ("collection_year", "2021", "2020"),
         ("msa_md", "4254O", "a whole number, or blank"),
-        ("state", "", "two digits, such as 06"),
         ("state", "1", "two digits, such as 06"),
         ("county", "79", "three digits, such as 037"),
         ("census_tract", "2156.00", "six digits without a dot"),
         ("ffiec_msa_md_median_family_income", "71,700", "a whole number, or blank"),
-        ("tract_population", "5422.5", "a whole number, or blank"),
         ("tract_minority_population_percent", "16,51", "a number, or blank"),
-        ("tract_owner_occupied_units", "many", "a whole number, or blank"),
-        ("tract_one_to_four_family_homes", "1e3", "a whole number, or blank"),
         ("tract_median_family_income", "99999999999", "a whole number, or blank"),
         ("tract_to_msa_income_percentage", "NaN", "a number, or blank"),
-        ("tract_median_age_of_housing_units", "old", "a whole number, or blank"),
     ],
 )
 def test_a_bad_cell_is_refused(column, cell, right):
@@ -144,37 +118,13 @@ def test_the_last_line_speaks_for_a_county():
     assert counties == {"42079": 22222, "42001": 42540}
 
 
-def test_each_tract_and_county_stands_once_in_the_facts():
-    found = census.build_census(
-        census.read_census(
-            file_of({}, {}, {"census_tract": "000100"}, {"county": "001"}), year=2020
-        )
-    )
-    assert found.tracts.to_list() == ["42079215600", "42079000100", "42001215600"]
-    assert sorted(found.counties) == ["42001", "42079"]
-    assert found.tracts.dtype == found.counties.dtype == found.small_counties.dtype == pl.String
-
-
 @pytest.mark.published
 @pytest.mark.parametrize(
     ("path", "year", "counts"),
     [
-        (
-            REAL / "census_synthetic_2024.txt",
-            2024,
-            {"tracts": 9729, "counties": 3243, "small counties": 1085},
-        ),
-        (
-            REAL / "census_tracts_2022.txt",
-            2022,
-            {
-                "tracts": 85528,
-                "counties": 3234,
-                "small counties": 0,
-                census.BLANK_MSA_MD: 85528,
-            },
-        ),
+        (REAL / "census_tracts_2022.txt", 2022,
+         {"tracts": 85528, "counties": 3234, "small counties": 0, census.BLANK_MSA_MD: 85528}),
     ],
-)
+)  # fmt: skip
 def test_a_file_of_full_size_is_read(path, year, counts):
     assert census.count_census(census.read_census_lines(path.read_bytes(), year=year)) == counts

@@ -10,7 +10,6 @@ REAL = settings.BASE_DIR.parent / "shared" / "reference"
 HEADER = "FIPSStateCode|FIPSCountyCode|CountyName|State|CBSANumber|1|2|3|4"
 AUTAUGA = "01|001|AUTAUGA|AL|33860|453100|580150|701250|871450"
 ST_JOHN = '78|020|"ST. JOHN,VI"|VI||679650|870225|1051875|1307175'
-NORTHWEST_HILLS = "09|160|NorthwestHillsPlanningRegion|CT|45860.0|766550|981500|1186350|1474400"
 LOWEST_AND_HIGHEST = {
     2018: ((453100, 580150, 701250, 871450), (721050, 923050, 1115800, 1386650)),
     2019: ((484350, 620200, 749650, 931600), (726525, 930300, 1124475, 1397400)),
@@ -37,46 +36,12 @@ def file_of(*lines: str) -> bytes:
     return "\n".join([HEADER, *lines, ""]).encode()
 
 
-def test_a_line_becomes_a_county():
-    assert limits.read_loan_limits(file_of(AUTAUGA)).row(0, named=True) == {
-        "county": "01001",
-        "county_name": "AUTAUGA",
-        "state": "AL",
-        "cbsa": "33860",
-        "one_unit": 453100,
-        "two_units": 580150,
-        "three_units": 701250,
-        "four_units": 871450,
-    }
-
-
-@pytest.mark.parametrize(
-    ("line", "column", "value"),
-    [
-        (ST_JOHN, "county_name", '"ST. JOHN,VI"'),
-        (ST_JOHN, "cbsa", ""),
-        (NORTHWEST_HILLS, "cbsa", "45860"),
-    ],
-)
-def test_the_irregular_lines_are_read(line, column, value):
-    assert limits.read_loan_limits(file_of(AUTAUGA, line))[column][1] == value
-
-
-def test_line_ends_and_byte_order_mark_of_2019_are_read():
-    data = b"\xef\xbb\xbf" + file_of(AUTAUGA, ST_JOHN).replace(b"\n", b"\r\n")
-    assert limits.read_loan_limits(data).equals(limits.read_loan_limits(file_of(AUTAUGA, ST_JOHN)))
-
-
 @pytest.mark.parametrize(
     ("line", "what", "right"),
     [
         (AUTAUGA.replace("01|", "1|", 1), "state is '1'", "two digits, such as 06"),
         (AUTAUGA.replace("|001|", "|1|"), "county is '1'", "three digits, such as 037"),
-        (
-            AUTAUGA.replace("|AL|", "|AA|"),
-            "state abbreviation is 'AA'",
-            "two letters, such as CA",
-        ),
+        (AUTAUGA.replace("|AL|", "|AA|"), "state abbreviation is 'AA'", "two letters, such as CA"),
         (AUTAUGA.replace("33860", "3386"), "CBSA number is '3386'", "five digits, or blank"),
         (AUTAUGA.replace("453100", ""), "one-unit limit is blank", "whole dollars"),
         (AUTAUGA.replace("580150", "0"), "two-unit limit is '0'", "whole dollars"),
@@ -84,7 +49,7 @@ def test_line_ends_and_byte_order_mark_of_2019_are_read():
         (AUTAUGA.replace("871450", "8714.5"), "four-unit limit is '8714.5'", "whole dollars"),
         (ST_JOHN, "78|020 is on an earlier line already", "one line for each"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_line_is_refused(line, what, right):
     with pytest.raises(BadLines) as refused:
         limits.read_loan_limits(file_of(ST_JOHN, line))

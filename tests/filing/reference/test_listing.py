@@ -12,25 +12,6 @@ COLUMNS = (
     ListColumn("people", "people", r"[0-9]+", "a whole number", pl.Int32, "0"),
     ListColumn("name", "name", ".*", "text", blank=""),
 )
-ROWS = [("01", 5, "A"), ("02", 0, 'B, "C"')]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b'code|people|name\n01|5|A\n02||B, "C"\n',
-        b'code|people|name\n01|5|A\n02||B, "C"',
-        b'code|people|name\r\n01|5|A\r\n02||B, "C"\r\n',
-        b'code|people|name\r01|5|A\r02||B, "C"\r',
-        b'\xef\xbb\xbfcode|people|name\n01|5|A\n02||B, "C"\n',
-        b'whatever it says\n 01 | 5|A \n02|  |B, "C"\n\n\n',
-    ],
-    ids=["LF", "no last line end", "CRLF", "CR", "byte order mark", "blanks"],
-)
-def test_a_list_is_read_however_its_lines_end(data):
-    rows = read_list(data, COLUMNS)
-    assert rows.rows() == ROWS
-    assert rows.schema == {"code": pl.String, "people": pl.Int32, "name": pl.String}
 
 
 @pytest.mark.parametrize(
@@ -64,31 +45,6 @@ def test_a_file_without_a_header_or_lines_is_refused(data, bad):
     with pytest.raises(BadLines) as refused:
         read_list(data, COLUMNS)
     assert [(line.line, line.fault) for line in refused.value.lines] == [(1, bad)]
-
-
-def test_bytes_that_are_no_text_are_named():
-    with pytest.raises(BadLines) as refused:
-        read_list(b"code|people|name\n01|5|A\n02|5|Ca\xf1on\n", COLUMNS)
-    assert refused.value.lines == (
-        BadLine(3, "some bytes are not UTF-8 text", "a file saved as UTF-8"),
-    )
-
-
-def test_a_file_in_utf_16_is_refused():
-    with pytest.raises(BadLines, match="line 1: some bytes are not UTF-8 text"):
-        read_list("code|people|name\n01|5|A\n".encode("utf-16"), COLUMNS)
-
-
-def test_all_bad_lines_are_reported_in_the_order_of_the_file():
-    with pytest.raises(BadLines) as refused:
-        read_list(b"code|people|name\nx|y|A\n01|5|A\n02\nz|5|A\n", COLUMNS)
-    assert str(refused.value).splitlines() == [
-        "line 2: code is 'x'; expected two digits",
-        "line 2: people is 'y'; expected a whole number, or blank",
-        "line 4: the line has 1 columns; expected 3 columns separated by |",
-        "line 5: code is 'z'; expected two digits",
-    ]
-    assert refused.value.summary == "3 lines have errors"
 
 
 def test_of_very_many_bad_lines_the_first_are_named_and_all_are_counted():

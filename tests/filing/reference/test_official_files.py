@@ -45,8 +45,7 @@ def flat_file(text: str) -> bytes:
     return "\r\n".join(lines).encode()
 
 
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(("line_end", "separator"), [("\n", ","), ("\r\n", ";"), ("\r", "\t")])
 def test_limits_saved_by_a_spreadsheet_are_read(line_end: str, separator: str) -> None:
     saved = SAVED
     if separator != ",":
@@ -73,11 +72,6 @@ def test_a_census_with_commas_and_a_flat_file_are_read() -> None:
         census.read_census(flat.replace(b",003,", b",x,"), year=2021)
     with pytest.raises(BadLines, match="layout of 2022 is not known"):
         census.read_census(flat.replace(b"2021,", b"2022,"), year=2022)
-
-
-def test_the_year_of_a_saved_census_is_found() -> None:
-    kind = REFERENCE_KINDS[CENSUS]
-    assert kinds.find_data_year(kind, TRACTS.replace("|", ",").encode(), name="x.csv") == 2021
 
 
 RATES = ["1/2/2017", *["3.5"] * 50]

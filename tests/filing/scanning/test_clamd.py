@@ -14,7 +14,6 @@ from filing.scanning import NoVerdict, ScannerFault
 from tests.filing.scanning.scanners import (
     CLEAN,
     FOUND,
-    INFECTED,
     LIMIT,
     SIGNATURE,
     Server,
@@ -35,10 +34,6 @@ def test_a_clean_file_is_sent_whole_in_pieces(scanner: Server, content: bytes) -
     assert signature_in(content, scanner, seconds=30) == ""
     assert scanner.sizes == [len(content)]
     assert scanner.most <= scanning.PIECE_BYTES
-
-
-def test_a_signature_has_a_name(scanner: Server) -> None:
-    assert signature_in(INFECTED, scanner) == SIGNATURE
 
 
 @pytest.mark.parametrize(
@@ -115,19 +110,8 @@ def test_a_scanner_that_is_not_there_is_away(address: scanning.ScannerAddress) -
         assert caught.value.trouble is ScannerFault.AWAY
 
 
-def test_a_scanner_that_is_up_says_so(scanner: Server) -> None:
-    scanning.ping_scanner(scanner.address, seconds=3)
-    assert scanning.read_scanner_version(scanner.address, seconds=3).startswith(
-        "ClamAV 1.4.3/27800/"
-    )
-    scanner.is_up = False
-    with pytest.raises(NoVerdict) as caught:
-        scanning.ping_scanner(scanner.address, seconds=3)
-    assert caught.value.trouble is ScannerFault.CLOSED
-
-
 def test_a_large_file_takes_little_memory(scanner: Server, tmp_path) -> None:
-    path, size = tmp_path / "large", 1 << 28
+    path, size = tmp_path / "large", 1 << 26
     with path.open("wb") as file:
         file.truncate(size)
     tracemalloc.start()

@@ -20,12 +20,8 @@ pytestmark = pytest.mark.django_db
 
 NAMES = [
     "../../../outside.txt",
-    "/etc/outside.txt",
-    "..\\..\\outside.txt",
     "C:\\outside.txt",
-    "a/../../outside.txt",
     "%2e%2e%2foutside.txt",
-    "outside.txt/../../../.txt",
     'a"; filename="b.html.txt',
     "a\r\nSet-Cookie: b=c.txt",
     "ü€.txt",

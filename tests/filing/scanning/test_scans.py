@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
 from config.metrics import middleware
-from filing.access import caller_of
 from filing.jobs import sweeper
 from filing.models import Job, Mail, Submission, TrailEntry
 from filing.statuses import Status
-from filing.submissions import interventions, status_report, timeline
+from filing.submissions import status_report, timeline
 from tests.errors import error_of
 from tests.filing.pages.steps import FILING, begin, member, signed_in, text, upload
 from tests.filing.scanning.scanners import INFECTED, LIMIT, SIGNATURE, Server, scanner
@@ -71,15 +69,6 @@ def status_of(submission: Submission) -> int:
 def counts() -> dict[str, float]:
     (family,) = middleware.SCAN_COUNTS.collect()
     return {sample.labels["result"]: sample.value for sample in family.samples}
-
-
-def test_a_clean_file_is_received_after_its_scan(client, submission, scanner) -> None:
-    content, before = register(), counts()
-    assert send(client, content).status_code == 202
-    assert status_of(submission) == Status.UPLOADED
-    assert scanner.sizes == [len(content)]
-    assert counts()["clean"] == before["clean"] + 1
-    assert not TrailEntry.objects.filter(event="infected file refused").exists()
 
 
 def test_without_a_scanner_nothing_is_scanned(client, submission, scanner, settings) -> None:
@@ -258,20 +247,6 @@ def test_a_sender_who_reads_the_refusal_gets_no_email(client, submission, scanne
     assert not Mail.objects.exists()
 
 
-def test_staff_can_stop_an_upload_that_waits_for_the_scanner(client, submission, scanner) -> None:
-    parts = begun(client, len(INFECTED))
-    scanner.is_up = False
-    assert parts.patch(INFECTED, 0).status_code == 503
-    by = caller_of(User.objects.create_user("op", is_staff=True))
-    interventions.stop_submission(
-        Submission.objects.get(pk=submission.pk), by=by, reason="Call us."
-    )
-    scanner.is_up = True
-    sweep_later(submission)
-    assert status_of(submission) == Status.FAILED
-    assert scanner.sizes == []
-
-
 @pytest.fixture
 def browser(institution: Any, open_period: Any) -> Client:
     return signed_in(member("ann", institution.lei))
@@ -281,15 +256,6 @@ def test_the_page_says_what_the_scan_found(browser, scanner, settings) -> None:
     form = begin(browser)
     assert REFUSED in text(upload(browser, form, INFECTED), 400)
     assert kept(settings) == []
-    assert upload(browser, form, register()).status_code == 303
-
-
-def test_the_page_says_that_the_scanner_is_away(browser, scanner) -> None:
-    form = begin(browser)
-    scanner.is_up = False
-    page = text(upload(browser, form, register()), 503)
-    assert "not scanned for viruses. The virus scanner closed the connection. Try again" in page
-    scanner.is_up = True
     assert upload(browser, form, register()).status_code == 303
 
 
@@ -305,10 +271,8 @@ def test_the_pages_say_that_a_whole_file_waits(browser, scanner) -> None:
 
 PUBLIC = [
     "/v2/public/disclosure/parse",
-    "/v2/public/disclosure/parse/csv",
     "/v2/public/disclosure/validate/2024",
     "/v2/public/uli/checkDigit/csv",
-    "/v2/public/uli/validate/csv",
 ]
 
 

@@ -36,9 +36,9 @@ def peak_megabytes() -> int:
 def test_the_process_that_asks_holds_nothing_of_a_large_table(tmp_path: Path) -> None:
     Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
     before = peak_megabytes()
-    made = convert(tmp_path, f"{HEADERS}\n" + f"{'x' * 40},9,9,9,9\n" * 20_000)
-    assert made.report["findings"]["total"] > 100_000
-    assert made.report["file"]["lines"] == 20_001
+    made = convert(tmp_path, f"{HEADERS}\n" + f"{'x' * 40},9,9,9,9\n" * 12_000)
+    assert made.report["findings"]["total"] > 60_000
+    assert made.report["file"]["lines"] == 12_001
     assert peak_megabytes() - before < 30
 
 
@@ -60,12 +60,6 @@ def test_a_lar_of_very_many_short_lines_is_refused(tmp_path: Path) -> None:
         with pytest.raises(SpreadsheetRefusal) as refused:
             call()
         assert (refused.value.status, "100,000 records" in refused.value.message) == (413, True)
-
-
-def test_a_refusal_comes_back_as_it_is(tmp_path: Path) -> None:
-    with pytest.raises(SpreadsheetRefusal) as refused:
-        convert(tmp_path, "%PDF-1.7")
-    assert (refused.value.status, refused.value.message[:13]) == (415, "This is a PDF")
 
 
 def test_an_error_of_our_own_has_its_places_and_no_values(tmp_path: Path) -> None:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from filing.spreadsheets import options as parts
-from filing.spreadsheets.accepted_files import SpreadsheetRefusal
-from filing.spreadsheets.conversion import convert_spreadsheet
 from filing.spreadsheets.field_lists import list_fields
 from filing.spreadsheets.matching import match_columns
-from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reading import open_table
 from tests.filing.spreadsheets import books
-from tests.filing.spreadsheets.loan_rows import GIVEN, converted
+from tests.filing.spreadsheets.loan_rows import converted
 
 ROW = """\
 Loan ID,Application Date,Loan Type,Loan Amount,Action Taken Date,State,Zip Code,County,\
@@ -23,11 +19,6 @@ Census Tract,Income,Rate Spread,Interest Rate
 LOAN2024A1,7/21/2024,1 - Conventional (not insured or guaranteed by FHA VA RHS or FSA),\
 "$110,500.00",2024-08-30,California,2116,6037,6037264000,(36),exempt,4.125%
 """
-RECORD = (
-    "2|529900EXAMPLELEI0001|529900EXAMPLELEI0001LOAN2024A177|20240721|1|||||110500.00||20240830"
-    "|||CA|02116|06037|06037264000|||||||||||||||||||||||||||||||||||||||-36||Exempt"
-    "|||||||||||||||||||4.125||||||||||||||||||||||||||||||||2"
-)
 _SERVICES = "Rural Housing Service or Farm Service Agency"
 JOINED = {"checkDigit": "loan-id", "fill": {"business_or_commercial_purpose": "2"}}
 
@@ -37,20 +28,6 @@ def row(tmp_path: Path) -> Path:
     path = tmp_path / "row.csv"
     path.write_text(ROW)
     return path
-
-
-def test_a_row_becomes_a_record(row: Path) -> None:
-    outcome = converted(row, options=parts.parse_options(JOINED), year=2024)
-    assert outcome.data.decode().splitlines()[1] == RECORD
-    assert outcome.rules() == {
-        "check-digit": 1, "code": 1, "date": 2, "exempt": 1, "number": 3, "state": 1, "zeros": 3
-    }  # fmt: skip
-    assert outcome.report["changes"]["total"] == 12
-    assert outcome.report["canWrite"]
-    assert set(outcome.report["findings"]["byKind"]) == {
-        *("reading", "format", "syntactical", "validity", "quality")
-    }
-    assert {one["kind"] for one in outcome.findings()} == {"format"}
 
 
 def test_a_report_has_the_members_of_the_contract(row: Path) -> None:
@@ -70,24 +47,6 @@ def test_a_report_has_the_members_of_the_contract(row: Path) -> None:
         "uli", "also",
     ]  # fmt: skip
     assert {"S303", "Q303"} & set(report["notRun"])
-
-
-def test_columns_are_matched(tmp_path: Path) -> None:
-    headers = [
-        "Loan Type", "loan_amount",
-        "Universal Loan Identifier (ULI) or Non-Universal Loan Identifier (NULI)",
-        "applicant_race-1", "12. Action Taken Date", "Amount of loan", "Notes",
-    ]  # fmt: skip
-    path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * 7])
-    table = open_table(path)
-    columns = match_columns(table).as_json()["columns"]
-    assert [(one["matched"], one["number"]) for one in columns] == [
-        ("name", 5), ("name", 10), ("name", 3), ("name", 33), ("name", 12), ("near", 10),
-        ("none", None),
-    ]  # fmt: skip
-    assert match_columns(table).as_json()["unused"] == ["Amount of loan", "Notes"]
-    assert match_columns(table).conflicts == []
-    assert [one["columns"] for one in match_columns(table, near=True).conflicts] == [["B", "F"]]
 
 
 def test_the_answer_on_columns_has_the_members_of_the_contract(tmp_path: Path) -> None:
@@ -124,49 +83,3 @@ def test_an_entry_of_the_fields() -> None:
         "na": False, "exempt": None, "blank": False, "aliases": entry["aliases"],
     }  # fmt: skip
     assert entry["aliases"][0] == "Type of loan"
-
-
-def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(SpreadsheetRefusal, match=r"^There is no field loan_typ\.$") as refused:
-        parts.parse_mapping({"A": "loan_typ"})
-    assert refused.value.status == 400
-
-
-def test_two_columns_for_one_field_are_refused(tmp_path: Path) -> None:
-    headers = ["Loan Amount", "Loan Type", "County", "State", "Income", "Loan Amount"]
-    path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * 6])
-    with pytest.raises(SpreadsheetRefusal) as refused:
-        converted(path)
-    assert (refused.value.status, refused.value.message) == (
-        400,
-        "Columns A and F are both Loan Amount: say which with map.",
-    )
-
-
-def test_a_date_that_cannot_be_understood_stops_the_file(tmp_path: Path) -> None:
-    headers = ["Loan Amount", "Loan Type", "Action Taken Date", "LEI", "County", "Business Purpose"]
-    typed = ["1000000", "1", "21/7/2024", "529900EXAMPLELEI0001", "06037", "2"]
-    path = books.csv_file(
-        tmp_path / "file.csv", [headers, [*typed[:2], "7/1/2024", *typed[3:]], typed]
-    )
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    conversion = convert_spreadsheet(path, folder=folder, sheet=GIVEN)
-    report: dict[str, Any] = conversion.report()
-    reading = [one for one in report["findings"]["first"] if one["kind"] == "reading"]
-    assert [(one["row"], one["column"]) for one in reading] == [(3, "C")]
-    assert report["canWrite"] is False
-    written = converted(path, options=ConversionOptions(as_typed=True))
-    assert written.report["canWrite"]
-    assert written.records[1]["action_taken_date"] == "21/7/2024"
-
-
-def test_a_pdf_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"%PDF-1.7 ...")
-    with pytest.raises(SpreadsheetRefusal) as refused:
-        open_table(path)
-    assert (refused.value.status, refused.value.message) == (
-        415,
-        "This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV.",
-    )

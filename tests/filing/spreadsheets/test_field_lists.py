@@ -7,12 +7,11 @@ import pytest
 from filing.edits import catalogue, engine, examples
 from filing.edits.edit import EditLevel
 from filing.edits.facts import EditFacts
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.fields import LAR
 from filing.lar.years import RULEBOOKS, Period
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.code_texts import list_codes
 from filing.spreadsheets.field_lists import list_fields
-from filing.spreadsheets.sheet_rows import fold_name
 
 YEARS = RULEBOOKS
 # The validity edits that list the codes of a field, where these differ by year.
@@ -22,27 +21,6 @@ LISTED = {
     "aus_1": "V696-1",
     "aus_2": "V696-1",
 }
-
-
-def test_lists_are_whole() -> None:
-    assert [one["number"] for one in list_fields(2024)] == list(range(1, 111))
-    assert [one["name"] for one in list_fields(2024, "ts")] == [
-        one.name for one in TRANSMITTAL_SHEET
-    ]
-
-
-@pytest.mark.parametrize("year", YEARS)
-def test_every_code_has_a_text_of_its_own(year: int) -> None:
-    for one in (*LAR, *TRANSMITTAL_SHEET):
-        texts = list_codes(one, year)
-        assert len({fold_name(text) for text in texts.values()}) == len(texts)
-        assert set(texts) <= set(one.codes)
-        if one.name != "record_id":
-            assert bool(texts) == bool(one.codes), one.name
-    if year == RULEBOOKS[-1]:
-        assert all(
-            set(list_codes(one, year)) == set(one.codes) for one in LAR if one.name != "record_id"
-        )
 
 
 @pytest.mark.parametrize("year", YEARS)
@@ -58,17 +36,6 @@ def test_the_codes_of_a_year_are_those_of_its_edits(name: str, year: int) -> Non
     failing = failures[edit].to_list() if edit in failures else []
     accepted = {code for row, code in enumerate(field.codes, start=1) if row not in failing}
     assert set(list_codes(field, year)) == accepted
-
-
-def test_what_columns_take() -> None:
-    takes = {one["name"]: (one["na"], one["exempt"], one["blank"]) for one in list_fields(2024)}
-    assert takes["income"] == (True, None, False)
-    assert takes["rate_spread"] == (True, "Exempt", False)
-    assert takes["discount_points"] == (True, "Exempt", True)
-    assert takes["aus_2"] == (False, 1111, True)
-    assert takes["street"] == (True, "Exempt", False)
-    assert takes["applicant_ethnicity_free_form"] == (False, None, True)
-    assert takes["uli"] == (False, None, False)
 
 
 @pytest.mark.parametrize(("year", "record"), [(2017, "lar"), (2045, "ts"), (2024, "xls")])

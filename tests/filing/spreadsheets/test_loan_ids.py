@@ -9,7 +9,7 @@ import pytest
 
 from filing.spreadsheets.options import ConversionOptions
 from tests.filing.spreadsheets import books
-from tests.filing.spreadsheets.loan_rows import GIVEN, LEI, Converted, converted, records
+from tests.filing.spreadsheets.loan_rows import LEI, Converted, converted
 
 HEADERS = ["Loan ID", "ULI", "LEI", "Loan Type", "County", "Business Purpose"]
 
@@ -33,21 +33,10 @@ def ulis(made: Converted) -> list[str]:
     ],
 )
 def test_the_examples_of_the_contract(lei: str, loan_id: str, digits: str, tmp_path: Path) -> None:
-    for normalise in (True, False):
-        made = outcome(tmp_path, [(loan_id, "", lei)], check_digit="loan-id", normalise=normalise)
-        typed = lei.upper() if normalise else lei
-        assert ulis(made) == [f"{typed}{loan_id}{digits}"]
+    made = outcome(tmp_path, [(loan_id, "", lei)], check_digit="loan-id")
+    assert ulis(made) == [f"{lei.upper()}{loan_id}{digits}"]
     made = outcome(tmp_path, [("", f"{lei}{loan_id}", lei)], check_digit="append")
     assert ulis(made) == [f"{lei}{loan_id}{digits}"]
-
-
-def test_only_blank_cells_are_joined(tmp_path: Path) -> None:
-    whole, other = f"{LEI}LOAN2024A177", f"{LEI}LOAN2024A178"
-    rows = [("LOAN2024A1", whole, LEI), ("LOAN2024A1", other, LEI), ("", other, LEI)]
-    made = outcome(tmp_path, rows, check_digit="loan-id")
-    assert ulis(made) == [whole, other, other]
-    assert made.cells() == {"B3"}
-    assert made.rules() == {}
 
 
 def test_what_cannot_be_joined_is_a_finding(tmp_path: Path) -> None:
@@ -104,23 +93,8 @@ def test_no_uli_of_another_record_is_made(
     assert len(folded) == len(set(folded))
 
 
-def test_short_identifiers_get_no_digits(tmp_path: Path) -> None:
-    made = outcome(tmp_path, [("", "A1", LEI)], check_digit="append")
-    assert made.cells() == {"B2"}
-
-
 def test_identifiers_without_digits_are_taken_as_they_are(tmp_path: Path) -> None:
     rows = [("A1", "", LEI), ("B" * 22, "", LEI), ("B" * 23, "", LEI), ("C1", "D1", LEI)]
     made = outcome(tmp_path, rows, nuli=True, check_digit="loan-id")
     assert ulis(made) == ["A1", "B" * 22, "", "D1"]
     assert made.cells() == {"A4"}
-
-
-def test_a_wrong_uli_is_told_the_right_digits(tmp_path: Path) -> None:
-    record = records(1)[0]
-    record["uli"] = f"{LEI}LOAN2024A100"
-    path = books.csv_file(tmp_path / "file.csv", [list(record), list(record.values())])
-    made = converted(path, sheet=GIVEN)
-    (finding,) = (one for one in made.findings() if one["code"] == "V609")
-    assert (finding["column"], finding["value"]) == ("C", record["uli"])
-    assert finding["message"].endswith("With the check digits 77 it would be right.")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from filing.lar.fields import LAR, LAR_BY_NAME
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.options import parse_options
 from tests.filing.spreadsheets import books
@@ -20,8 +19,6 @@ from tests.filing.spreadsheets.loan_rows import (
     records,
 )
 
-EXEMPT = [field.name for field in LAR if field.exempt is not None]
-
 
 def made(folder: Path, names: list[str] = NAMES, *, loans: Any = None, **options: Any) -> Converted:
     rows = grid(loans or records(), names)
@@ -32,26 +29,6 @@ def typed(name: str, *values: str) -> list[dict[str, str]]:
     return [
         record | {name: value} for record, value in zip(records(len(values)), values, strict=True)
     ]
-
-
-def test_dates_with_the_day_first_are_one_finding_with_all_cells(tmp_path: Path) -> None:
-    loans = typed("action_taken_date", "7/8/2024", "21/7/2024", "9/8/2024")
-    outcome = made(tmp_path, loans=loans)
-    (question,) = outcome.report["questions"]
-    assert (question["kind"], question["cells"], question["count"]) == ("dates", "L2:L4", 3)
-    assert question["default"] is None
-    assert outcome.cells() == {"L3"}  # the first that shows it
-    (group,) = [one for one in outcome.report["findings"]["groups"] if one["kind"] == "reading"]
-    assert (group["cells"], group["count"]) == ("L2:L4", 3)
-    assert [one["action_taken_date"] for one in outcome.records] == [
-        loan["action_taken_date"] for loan in loans
-    ]
-    assert not outcome.report["canWrite"]
-    answered = made(tmp_path, loans=loans, dates={"action_taken_date": "dmy"})
-    assert answered.report["questions"][0]["answer"] == "dmy"
-    assert [one["action_taken_date"] for one in answered.records] == [
-        "20240807", "20240721", "20240809"
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -79,23 +56,6 @@ def test_dates_of_two_orders_are_asked_about_and_each_order_is_named(tmp_path: P
     answered = made(tmp_path, loans=loans, dates="mdy")
     assert answered.cells() == {"L4"}
     assert [one["action_taken_date"] for one in answered.records[:2]] == ["20240721", "20240110"]
-
-
-def test_a_fraction_is_asked_about_whatever_is_beside_it(tmp_path: Path) -> None:
-    name = "combined_loan_to_value_ratio"
-    for values, cells, default, right in (
-        (("0.8025", "1.02", "0.97"), "CC2:CC4", None, ["80.25", "102", "97"]),
-        (("80.25%", "0.53", "NA"), "CC3", None, ["80.25", "53", "NA"]),
-        (("80.25", "75", "0.53"), "CC4", "percent", ["80.25", "75", "53"]),
-    ):
-        loans = typed(name, *values)
-        (question,) = made(tmp_path, loans=loans).report["questions"]
-        assert (question["cells"], question["default"]) == (cells, default)
-        for answer in ("fraction", {name: "fraction"}):
-            answered = made(tmp_path, loans=loans, percent=answer)
-            assert [one[name] for one in answered.records] == right
-        kept = made(tmp_path, loans=loans, percent="percent")
-        assert [one[name] for one in kept.records] == [one.removesuffix("%") for one in values]
 
 
 @pytest.mark.parametrize(
@@ -153,18 +113,6 @@ def test_fractions_are_asked_about_for_each_column(tmp_path: Path) -> None:
     assert (record["interest_rate"], record["combined_loan_to_value_ratio"]) == ("4.125", "0.8")
 
 
-def test_the_exemption_fills_fields_without_a_column(tmp_path: Path) -> None:
-    outcome = made(tmp_path, [name for name in NAMES if name not in EXEMPT], exempt=True)
-    assert outcome.findings() == []
-    record = outcome.records[0]
-    further = {name for name in EXEMPT if name[-1] in "2345"}
-    for name in EXEMPT:
-        expected = "" if name in further else str(LAR_BY_NAME[name].exempt)
-        assert record[name] == expected, name
-    changes = outcome.report["changes"]["first"]
-    assert {(one["line"], one["column"]) for one in changes} == {(None, None)}
-
-
 def test_the_exemption_overwrites_nothing_and_fills_no_part_of_a_group(tmp_path: Path) -> None:
     loans = records(2)
     loans[0] |= {"interest_rate": "", "street": "", "city": "", "zip_code": "02116"}
@@ -190,28 +138,9 @@ def test_an_exempt_lender_may_report_its_own_identifiers(tmp_path: Path) -> None
     assert [one["uli"] for one in outcome.records] == ["A1", "A2"]
 
 
-def test_reasons_of_edits_that_did_not_run_are_true(tmp_path: Path) -> None:
-    outcome = made(tmp_path, loans=typed("loan_type", "x"))
-    reasons = {
-        code: one["reason"] for one in outcome.report["notRunReasons"] for code in one["edits"]
-    }
-    assert set(reasons) == set(outcome.report["notRun"]) > {"S303"}
-    assert "when you file" in reasons["S303"]
-    assert "cannot be read" in reasons["S305"]
-    assert "census" in reasons["V625-2"]
-
-
 def test_findings_are_in_groups_with_ranges_of_cells(tmp_path: Path) -> None:
     loans = [one | {"loan_type": "9"} for one in records(30)]
     loans[4]["loan_type"] = "1"
     groups = made(tmp_path, loans=loans).report["findings"]["groups"]
     (group,) = [one for one in groups if one["code"] == "V611"]
     assert (group["cells"], group["count"], group["label"]) == ("E2:E5, E7:E31", 29, "Loan Type")
-
-
-def test_rows_without_a_column_are_named_one_or_several(tmp_path: Path) -> None:
-    for count, cells in ((1, "row 2"), (3, "rows 2-4")):
-        rows = [row[:20] for row in grid(records(count))]
-        outcome = converted(books.csv_file(tmp_path / "file.csv", rows))
-        groups = outcome.report["findings"]["groups"]
-        assert next(one["cells"] for one in groups if one["field"] == "rate_spread") == cells

@@ -12,7 +12,6 @@ from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, Spreadsh
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reading import open_table
 from filing.spreadsheets.sheet_rows import CellKind
-from filing.spreadsheets.tables import column_letter, column_position
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import LABELS, grid, lines, records
 
@@ -36,61 +35,11 @@ def test_a_table_knows_its_cells(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def test_a_sheet_need_not_begin_in_the_first_cell(tmp_path: Path) -> None:
-    rows = [[], [], *(["", "", *row] for row in (HEADERS, ["1"] * 5))]
-    table = open_table(books.xlsx(tmp_path / "file", {"Loans": rows}))
-    assert table.header == 3
-    assert table.headers == ["", "", *HEADERS]
-    assert table.rows.to_list() == [4]
-
-
-def test_the_ending_of_a_name_does_not_matter(tmp_path: Path) -> None:
-    made = books.xlsx(tmp_path / "file.xlsx", {"Loans": [HEADERS, ["1"] * 5]})
-    for name in ("file.csv", "file.xls", "file.ods", "file"):
-        other = made.rename(tmp_path / name)
-        assert open_table(other).kind == "xlsx"
-        made = other
-
-
-@pytest.mark.parametrize(
-    ("kind", "encoding", "writing"),
-    [
-        ("csv", "UTF-8", {}),
-        ("csv", "UTF-8", {"encoding": "utf-8-sig"}),
-        ("csv", "UTF-16", {"encoding": "utf-16"}),
-        ("csv", "Windows-1252", {"encoding": "cp1252", "separator": ";"}),
-    ],
-)
-def test_text_tells_its_encoding(
-    kind: str, encoding: str, writing: dict[str, str], tmp_path: Path
-) -> None:
-    rows = [HEADERS, ["1", "2", "3", "é", "5"]]
-    table = open_table(books.csv_file(tmp_path / "file", rows, **writing))
-    assert (table.kind, table.encoding) == (kind, encoding)
-    assert table.texts.row(0)[3] == "é"
-
-
 def test_a_pipe_file_is_told_from_a_table_with_pipes(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"\n" + lines(records(2)))
     assert open_table(path).kind == "pipe"
     assert open_table(books.csv_file(path, grid(records(2)), separator="|")).kind == "csv"
-
-
-def test_numbers_in_a_row_of_data_are_no_headers(tmp_path: Path) -> None:
-    rows = [HEADERS, ["1", "2", "3", "4", "5"], ["1", "2", "31", "4", "5"]]
-    assert open_table(books.csv_file(tmp_path / "file", rows)).header == 1
-
-
-def test_an_option_forces_the_header(tmp_path: Path) -> None:
-    rows = [["a", "b"], ["1", "2"], ["3", "4"]]
-    for path in (
-        books.csv_file(tmp_path / "a", rows),
-        books.xlsx(tmp_path / "b", {"Loans": rows}),
-    ):
-        table = open_table(path, options=ConversionOptions(header=2))
-        assert table.headers == ["1", "2"]
-        assert table.rows.to_list() == [3]
 
 
 @pytest.mark.parametrize(
@@ -186,15 +135,3 @@ def test_a_workbook_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -
     status, message = refused(path, limits=ReadingLimits(size=MEGABYTE))
     assert status == 413
     assert "unpacks to 21 MB: at most 20 MB are accepted" in message
-
-
-def test_letters_and_positions_of_columns() -> None:
-    assert [column_letter(at) for at in (0, 25, 26, 109, 701, 702)] == [
-        "A",
-        "Z",
-        "AA",
-        "DF",
-        "ZZ",
-        "AAA",
-    ]
-    assert [column_position(column_letter(at)) for at in range(800)] == list(range(800))

@@ -57,18 +57,6 @@ def test_loans_with_another_lei_keep_it_and_an_edit_says_so(tmp_path: Path) -> N
     assert {one["code"] for one in outcome.findings("syntactical")} == {"S301"}
 
 
-def test_values_in_a_sheet_have_their_rows(tmp_path: Path) -> None:
-    outcome = converted(workbook(tmp_path, {**SHEET, "tax_id": "123456789"}, "TS"), sheet=None)
-    (change,) = outcome.report["changes"]["first"]
-    assert (change["row"], change["line"], change["column"], change["field"]) == (
-        14,
-        1,
-        None,
-        "tax_id",
-    )
-    assert change["after"] == "12-3456789"
-
-
 def test_missing_values_are_findings(tmp_path: Path) -> None:
     path = books.csv_file(tmp_path / "file.csv", grid(records()))
     outcome = converted(path, sheet={"lei": LEI}, year=2024)
@@ -91,20 +79,6 @@ def test_a_wrong_total_is_corrected(tmp_path: Path) -> None:
     assert kept.data.decode().split("|")[12] == "7"
 
 
-def test_the_lei_of_the_sheet_is_that_of_loans_without_a_column(tmp_path: Path) -> None:
-    rows = [row[:1] + row[2:] for row in grid(records())]
-    outcome = converted(books.csv_file(tmp_path / "file.csv", rows))
-    assert outcome.data == lines(records())
-
-
-def test_a_loan_with_another_lei_keeps_it(tmp_path: Path) -> None:
-    loans = records()
-    loans[1]["lei"] = "529900EXAMPLELEI0002"
-    outcome = converted(books.csv_file(tmp_path / "file.csv", grid(loans)))
-    assert outcome.data == lines(loans)
-    assert "S301" in {one["code"] for one in outcome.findings() if one["row"] == 3}
-
-
 @pytest.mark.parametrize(
     ("year", "quarter", "sheet", "expected"),
     [
@@ -125,20 +99,14 @@ def test_the_period(
 @pytest.mark.parametrize(
     ("year", "quarter", "sheet", "message"),
     [
-        (None, "", {}, "There is no year"),
-        (2017, "", {}, "There are no edits for 2017"),
+        (None, "", {}, "There is no year"), (2017, "", {}, "There are no edits for 2017"),
         (2024, "", {"calendar_year": "2023"}, "the transmittal sheet is for 2023"),
-        (
-            2024,
-            "Q1",
-            {"calendar_quarter": "4"},
-            "the transmittal sheet is for calendar quarter 4",
-        ),
+        (2024, "Q1", {"calendar_quarter": "4"}, "the transmittal sheet is for calendar quarter 4"),
         (2024, "Q4", {}, "There is no quarter Q4"),
         (2018, "Q1", {}, "There are no edits for 2018-Q1"),
         (None, "", {"calendar_year": "9" * 50}, "There are no edits"),
     ],
-)
+)  # fmt: skip
 def test_periods_that_are_refused(
     year: int | None, quarter: str, sheet: dict[str, str], message: str
 ) -> None:

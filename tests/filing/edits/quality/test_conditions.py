@@ -16,88 +16,39 @@ LOAN: list[Row] = [
     ("Q607", ALWAYS, {"loan_amount": "250000.01"}, "lien_status", all_but(2)),
     ("Q608", ALWAYS, {"application_date": "20301231"}, "action_taken", all_but(1)),
     ("Q609", ALWAYS, {"rate_spread": "10.01"}, "purchaser_type", all_but(1, 2, 3, 4)),
-    *(
-        row
-        for code, lien, spread in (("Q610", 1, "6.51"), ("Q611", 2, "8.51"))
-        for row in (
-            (code, ALWAYS, {"lien_status": lien, "rate_spread": spread}, "hoepa_status", only(1)),
-            (
-                code,
-                ALWAYS,
-                {"lien_status": lien, "rate_spread": spread, "hoepa_status": 2},
-                "action_taken",
-                all_but(1),
-            ),
-            (
-                code,
-                ALWAYS,
-                {"rate_spread": spread, "hoepa_status": 2},
-                "lien_status",
-                all_but(lien),
-            ),
-        )
-    ),
+    *(row for code, lien, spread in (("Q610", 1, "6.51"), ("Q611", 2, "8.51"))
+     for row in ((code, ALWAYS, {"lien_status": lien, "rate_spread": spread}, "hoepa_status",
+     only(1)), (code, ALWAYS, {"lien_status": lien, "rate_spread": spread, "hoepa_status": 2},
+     "action_taken", all_but(1)), (code, ALWAYS, {"rate_spread": spread, "hoepa_status": 2},
+     "lien_status", all_but(lien)))),
     ("Q612", ALWAYS, {"hoepa_status": 1}, "purchaser_type", all_but(1, 3)),
     *(("Q612", ALWAYS, {"purchaser_type": who}, "hoepa_status", only(2, 3)) for who in (1, 3)),
-    (
-        "Q613",
-        ALWAYS,
-        {"business_or_commercial_purpose": 1},
-        "loan_purpose",
-        only(1, 2, 31, 32, 5),
-    ),
+    ("Q613", ALWAYS, {"business_or_commercial_purpose": 1}, "loan_purpose", only(1, 2, 31, 32, 5)),
     ("Q613", ALWAYS, {"loan_purpose": 4}, "business_or_commercial_purpose", all_but(1)),
     ("Q617", "2018-2019", {"combined_loan_to_value_ratio": "9"}, "loan_type", only()),
     ("Q617", "2020-", {"combined_loan_to_value_ratio": "9"}, "loan_type", all_but(1)),
-    *(
-        row
-        for code, column, none in (
-            ("Q618", "manufactured_home_secured_property_type", 3),
-            ("Q619", "manufactured_home_land_property_interest", 5),
-        )
-        for row in (
-            (code, ALWAYS, {"construction_method": 2}, column, all_but(none)),
-            (code, ALWAYS, {}, "construction_method", all_but(2)),
-        )
-    ),
+    *(row for code, column, none in (("Q618", "manufactured_home_secured_property_type", 3),
+     ("Q619", "manufactured_home_land_property_interest", 5))
+     for row in ((code, ALWAYS, {"construction_method": 2}, column, all_but(none)),
+     (code, ALWAYS, {}, "construction_method", all_but(2)))),
     ("Q620", ALWAYS, {"nmlsr_id": "NA"}, "business_or_commercial_purpose", all_but(2)),
     ("Q622", ALWAYS, {"applicant_age": 61}, "reverse_mortgage", all_but(1)),
     ("Q622", ALWAYS, {"applicant_age": 62}, "reverse_mortgage", all_but()),
-    (
-        "Q623",
-        ALWAYS,
-        {"income": "200", "loan_amount": "2000000"},
-        "total_units",
-        all_but(*FEW_UNITS),
-    ),
+    ("Q623", ALWAYS, {"income": "200", "loan_amount": "2000000"}, "total_units",
+     all_but(*FEW_UNITS)),
     ("Q624", ALWAYS, {"loan_amount": "637000.01"}, "loan_type", all_but(2)),
     ("Q624", ALWAYS, {"loan_amount": "637000.01", "loan_type": 2}, "total_units", all_but(1)),
     ("Q625", ALWAYS, {"loan_amount": "1050000.01"}, "loan_type", all_but(3)),
-    (
-        "Q625",
-        ALWAYS,
-        {"loan_amount": "1050000.01", "loan_type": 3},
-        "total_units",
-        all_but(*FEW_UNITS),
-    ),
+    ("Q625", ALWAYS, {"loan_amount": "1050000.01", "loan_type": 3}, "total_units",
+     all_but(*FEW_UNITS)),
     ("Q626", ALWAYS, {"loan_amount": "1225000.01"}, "purchaser_type", all_but(1, 2, 3, 4)),
-    (
-        "Q626",
-        ALWAYS,
-        {"loan_amount": "1225000.01", "purchaser_type": 1},
-        "total_units",
-        all_but(*FEW_UNITS),
-    ),
+    ("Q626", ALWAYS, {"loan_amount": "1225000.01", "purchaser_type": 1}, "total_units",
+     all_but(*FEW_UNITS)),
     ("Q627", ALWAYS, {"loan_amount": "99999"}, "total_units", only(*FEW_UNITS)),
     ("Q627", ALWAYS, {"loan_amount": "10000001"}, "total_units", only(*FEW_UNITS)),
     ("Q628", ALWAYS, {"loan_amount": "10000"}, "loan_purpose", all_but(1)),
-    (
-        "Q628",
-        ALWAYS,
-        {"loan_amount": "10000", "loan_purpose": 1},
-        "total_units",
-        all_but(*FEW_UNITS),
-    ),
+    ("Q628", ALWAYS, {"loan_amount": "10000", "loan_purpose": 1}, "total_units",
+     all_but(*FEW_UNITS)),
     ("Q629", ALWAYS, {"income": "NA"}, "loan_purpose", all_but(1, 2, 4)),
     ("Q629", ALWAYS, {"income": "NA", "loan_purpose": 1}, "action_taken", all_but(*NOT_PURCHASED)),
     ("Q629", ALWAYS, {"income": "NA", "loan_purpose": 1}, "total_units", all_but(*FEW_UNITS)),
@@ -105,38 +56,21 @@ LOAN: list[Row] = [
     ("Q630", ALWAYS, {"total_units": 5}, "hoepa_status", only(3)),
     ("Q631", ALWAYS, {"total_units": 5}, "loan_type", all_but(2, 3, 4)),
     *(("Q631", ALWAYS, {"loan_type": kind}, "total_units", only(*FEW_UNITS)) for kind in (2, 3, 4)),
-    *(
-        row
-        for code, who in (("Q642-1", ""), ("Q642-2", "co_"))
-        for score, model in [(f"{who}applicant_credit_score", f"{who}applicant_credit_score_type")]
-        for row in (
-            (code, ALWAYS, {score: 7777}, model, only(7, 8)),
-            (code, ALWAYS, {model: 1}, score, all_but(7777)),
-        )
-    ),
+    *(row for code, who in (("Q642-1", ""), ("Q642-2", "co_"))
+     for score, model in [(f"{who}applicant_credit_score", f"{who}applicant_credit_score_type")]
+     for row in ((code, ALWAYS, {score: 7777}, model, only(7, 8)),
+     (code, ALWAYS, {model: 1}, score, all_but(7777)))),
     ("Q645-2", "2019-", {"loan_amount": "999.99"}, "loan_purpose", all_but(1)),
     ("Q648", "2020-", {"uli": "OTHER12345OTHER1234500"}, "action_taken", all_but()),
-    (
-        "Q648",
-        "2020-",
-        {"uli": "OTHER12345OTHER12345000"},
-        "action_taken",
-        all_but(*NOT_PURCHASED),
-    ),
-    *(
-        (code, "2020-", {"combined_loan_to_value_ratio": value}, "action_taken", of)
-        for code, value, of in (
-            ("Q653-1", "250.01", all_but(1, 2, 8)),
-            ("Q653-1", "-0.01", all_but(1, 2, 8)),
-            ("Q653-1", "250", all_but()),
-            ("Q653-2", "1000.01", all_but(3, 4, 5, 6, 7)),
-            ("Q653-2", "-0.01", all_but(3, 4, 5, 6, 7)),
-            ("Q653-2", "1000", all_but()),
-        )
-    ),
+    ("Q648", "2020-", {"uli": "OTHER12345OTHER12345000"}, "action_taken", all_but(*NOT_PURCHASED)),
+    *((code, "2020-", {"combined_loan_to_value_ratio": value}, "action_taken", of)
+     for code, value, of in (("Q653-1", "250.01", all_but(1, 2, 8)),
+     ("Q653-1", "-0.01", all_but(1, 2, 8)), ("Q653-1", "250", all_but()),
+     ("Q653-2", "1000.01", all_but(3, 4, 5, 6, 7)), ("Q653-2", "-0.01", all_but(3, 4, 5, 6, 7)),
+     ("Q653-2", "1000", all_but()))),
     ("Q654", "2020-", {"debt_to_income_ratio": "80.01"}, "action_taken", all_but(1, 2, 8)),
     ("Q655", "2021-", {}, "total_units", only(*FEW_UNITS)),
-]
+]  # fmt: skip
 
 # Underwriting systems: which results each of them gives.
 RESULTS: dict[str, tuple[int, dict[str, tuple[int, ...]]]] = {
@@ -190,21 +124,14 @@ NEVER_EXEMPT = (
     *(f"{name}_{n}" for name in ("aus", "aus_result") for n in NUMBERS if n > 1),
 )
 EXEMPTION: list[Row] = [
-    *(
-        ("Q646", "2025-", {}, name, all_but(1111) if name in EXEMPT_CODED else all_but())
-        for name in CODED
-    ),
+    *(("Q646", "2025-", {}, name, all_but(1111) if name in EXEMPT_CODED else all_but())
+     for name in CODED),
     *(("Q647", "2025-", {"ts.federal_agency": 7}, name, all_but(1111)) for name in EXEMPT_CODED),
-    *(
-        ("Q647", "2025-", {"ts.federal_agency": agency}, name, all_but())
-        for agency in (1, 2, 3, 5, 9)
-        for name in ("aus_1", "co_applicant_credit_score_type")
-    ),
-    *(
-        ("Q657", "2021-", {}, name, all_but(1111) if name in NEVER_EXEMPT else all_but())
-        for name in CODED
-    ),
-]
+    *(("Q647", "2025-", {"ts.federal_agency": agency}, name, all_but())
+     for agency in (1, 2, 3, 5, 9) for name in ("aus_1", "co_applicant_credit_score_type")),
+    *(("Q657", "2021-", {}, name, all_but(1111) if name in NEVER_EXEMPT else all_but())
+     for name in CODED),
+]  # fmt: skip
 
 ROWS: list[Row] = [*LOAN, *UNDERWRITING, *EXEMPTION]
 

@@ -30,10 +30,6 @@ def test_the_table_has_a_line_for_each_period_and_a_column_for_each_kind() -> No
     }
 
 
-def test_columns_stand_below_each_other() -> None:
-    assert len({len(line) for line in said().splitlines()}) == 1
-
-
 def test_json_says_the_same() -> None:
     head, *rows = [line.split() for line in said().splitlines()]
     table = {row[0]: dict(zip(head[1:], map(int, row[1:]), strict=True)) for row in rows}

@@ -36,35 +36,14 @@ def filed(fake: FakeServer, path: Path, *options: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("codes", "options", "exit_code"),
     [
-        ([3, 14], (), 0),
-        ([3, 14], ("--sign",), 0),
-        ([3, 5], (), 1),
-        ([3, 9], ("--sign",), 1),
-        ([3, 11], (), 2),
-        ([3, 13], ("--sign",), 2),
-        ([3, -1], (), 3),
+        ([3, 14], (), 0), ([3, 14], ("--sign",), 0), ([3, 5], (), 1), ([3, 9], ("--sign",), 1),
+        ([3, 11], (), 2), ([3, 13], ("--sign",), 2), ([3, -1], (), 3),
     ],
-)
+)  # fmt: skip
 def test_the_exit_code_says_what_is_to_be_done(
     codes: list[int], options: tuple[str, ...], exit_code: int, path: Path
 ) -> None:
     assert filed(FakeServer(codes), path, *options)[0] == exit_code
-
-
-def test_edits_states_and_the_receipt_are_printed(path: Path) -> None:
-    edits = {"quality": {"Q613": 40}, "macro": {"Q637": 0}}
-    ended, said = filed(FakeServer([7, 13], edits=edits), path, "--verify", "--sign")
-    assert ended == 0
-    for expected in (
-        "upload: HTTP 202",
-        "7  Your data is being analyzed.",
-        "quality │ Q613 │ 40         │ About Q613.",
-        "macro   │ Q637 │ whole file │ About Q637.",
-        "verify macro: HTTP 200",
-        "15: Your submission has been accepted.",
-        f"Receipt number: {LEI}-2024-1-17",
-    ):
-        assert expected in said
 
 
 def test_format_errors_are_printed_as_they_are(path: Path) -> None:

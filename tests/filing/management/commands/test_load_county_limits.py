@@ -31,18 +31,6 @@ def test_a_list_is_loaded(tmp_path):
     assert (found.kind, found.loaded_by) == ("county-limits", "ann")
 
 
-def test_a_bad_list_is_reported_and_not_loaded(tmp_path):
-    path = tmp_path / "limits.txt"
-    path.write_text(f"{HEADER}\n{AUTAUGA}\n{AUTAUGA}\n")
-    with pytest.raises(CommandError) as refused:
-        run("2025", str(path))
-    assert str(refused.value).splitlines() == [
-        "line 3: 01|001 is on an earlier line already; expected one line for each",
-        "Nothing was loaded: 1 line has errors.",
-    ]
-    assert not ReferenceData.objects.exists()
-
-
 def test_a_file_that_is_not_there_is_explained():
     with pytest.raises(CommandError, match="The file cannot be read"):
         run("2025", "no-such-file.txt")

@@ -30,12 +30,6 @@ def test_a_file_is_written_and_reported(tmp_path: Path) -> None:
     assert said.getvalue() == f"{path}: 20 records for 2024, {path.stat().st_size:,} bytes.\n"
 
 
-def test_a_file_of_a_quarter_has_its_number(tmp_path: Path) -> None:
-    sheet, *loans = made(tmp_path / "made.txt", "--year=2025", "--quarter=Q2", "--rows=5")
-    assert sheet[3] == "2"
-    assert all("20250401" <= loan[11] <= "20250630" for loan in loans)
-
-
 def test_standard_output_takes_the_file_and_nothing_else(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:

@@ -70,10 +70,3 @@ def test_a_dry_run_makes_nothing(institution):
 def test_a_refusal_is_explained(arguments, message):
     with pytest.raises(CommandError, match=message):
         run(*arguments)
-
-
-def test_a_dry_run_logs_no_opening(institution, caplog, django_capture_on_commit_callbacks):
-    for option, logged in (("--dry-run", False), ("--no-quarters", True)):
-        with caplog.at_level("INFO"), django_capture_on_commit_callbacks(execute=True):
-            run("2024", "--force", option)
-        assert ("Season 2024 was opened" in caplog.text) is logged

@@ -53,15 +53,11 @@ def test_a_year_is_prepared_once_and_opened_step_by_step():
 @pytest.mark.parametrize(
     "arguments",
     [
-        [str(NEXT + 2)],
-        ["1990"],
-        [AFTER, "--reason", ""],
-        [AFTER, "--set", "rulebook=2018"],
-        [AFTER, "--set", "asset_threshold=many"],
-        [AFTER, "--set", f"census_year={AFTER}"],
+        [str(NEXT + 2)], ["1990"], [AFTER, "--reason", ""], [AFTER, "--set", "rulebook=2018"],
+        [AFTER, "--set", "asset_threshold=many"], [AFTER, "--set", f"census_year={AFTER}"],
         [AFTER, "--stage", "open"],
     ],
-)
+)  # fmt: skip
 def test_a_year_that_cannot_be_prepared_is_refused(arguments):
     with pytest.raises(CommandError):
         run(*arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import polars as pl
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME
-from filing.lar.formats import find_unreadable
 from filing.spreadsheets.code_texts import list_code_words, list_codes
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.rules.columns import find_column_rules
@@ -67,13 +65,6 @@ def test_what_is_written_stays(field: Any, values: list[str]) -> None:
     assert second.changes == []
 
 
-@given(st.sampled_from(FIELDS), st.lists(TEXTS, min_size=1, max_size=8))
-def test_values_as_typed_stay(field: Any, values: list[str]) -> None:
-    written, log = ran(field, *values, normalise=False)
-    assert written == values
-    assert log.changes == []
-
-
 @given(st.dates(date(1900, 1, 1), date(2100, 1, 1)), st.sampled_from(["mdy", "dmy"]))
 def test_each_date_has_its_reading(day: date, order: str) -> None:
     d, m, y = day.day, day.month, day.year
@@ -86,23 +77,6 @@ def test_each_date_has_its_reading(day: date, order: str) -> None:
     written, log = ran(LAR_BY_NAME["action_taken_date"], *forms, dates=order)
     assert written == [f"{day:%Y%m%d}"] * len(forms)
     assert log.doubts == []
-
-
-@given(st.decimals(min_value=-(10**9), max_value=10**9, places=2, allow_nan=False))
-def test_a_number_keeps_its_value(number: Decimal) -> None:
-    forms = [f"{number:,}", f"${number:,}" if number >= 0 else f"-${-number:,}", f" {number} "]
-    forms += [f"({-number:,})"] if number < 0 else []
-    written, _ = ran(LAR_BY_NAME["loan_amount"], *forms)
-    assert {Decimal(text) for text in written} == {number}
-    assert find_unreadable(pl.DataFrame({"row": range(len(written)), "loan_amount": written}),
-                      [LAR_BY_NAME["loan_amount"]]) == {}  # fmt: skip
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_cell_has_the_digits_that_a_spreadsheet_shows(number: float) -> None:
-    text = write_number_text(number)
-    assert Decimal(text) == Decimal(f"{number:.15g}")
-    assert "e" not in text
 
 
 @pytest.mark.parametrize(
@@ -121,14 +95,7 @@ def test_each_code_is_written_for_its_text(field: Any) -> None:
     if field.name == "record_id":
         return
     texts = list_codes(field, YEAR)
-    for form in (
-        "{code} - {text}",
-        "{code}: {text}",
-        "{text}",
-        "{upper}",
-        "{code}.0",
-        "{code} \u2013 {text}",
-    ):
+    for form in ("{code} - {text}", "{upper}", "{code}.0"):
         typed = [form.format(code=c, text=t, upper=t.upper()) for c, t in texts.items()]
         written, log = ran(field, *typed)
         assert written == [str(code) for code in texts]
@@ -152,24 +119,6 @@ def test_what_has_no_reading_is_doubted_and_stays(name: str, typed: str) -> None
     assert written == [typed]
     assert [doubt.cells.row(0) for doubt in log.doubts] == [(0, typed)]
     assert log.changes == []
-
-
-@pytest.mark.parametrize(
-    ("name", "typed"),
-    [
-        ("loan_amount", "1.234,56"), ("loan_amount", "1,23"), ("loan_amount", "12,34,567"),
-        ("loan_amount", "$"), ("loan_amount", "(36"), ("loan_amount", "36)"),
-        ("loan_amount", "--5"),
-        ("loan_amount", "-(5)"), ("loan_amount", "4.125%"), ("loan_type", "Convenient"),
-        ("loan_type", "7 - Other"), ("county", "37"), ("census_tract", "123"),
-        ("zip_code", "12"), ("state", "Cal"), ("income", "36.5"), ("interest_rate", "4,125"),
-    ],
-)  # fmt: skip
-def test_what_no_rule_reads_stays(name: str, typed: str) -> None:
-    if name == "interest_rate":  # groups of three digits are one thousand, whatever the column
-        assert ran(LAR_BY_NAME[name], typed)[0] == ["4125"]
-        return
-    assert ran(LAR_BY_NAME[name], typed)[0] == [typed]
 
 
 @pytest.mark.parametrize(
@@ -237,9 +186,3 @@ def test_guards_and_exponents_of_spreadsheets_are_taken_off(
     done, log = ran(LAR_BY_NAME[name], typed)
     assert done == [written]
     assert bool(log.changes) == (typed != written)
-
-
-def test_an_exponent_in_a_place_is_doubted() -> None:
-    written, log = ran(LAR_BY_NAME["census_tract"], "6.04E+09")
-    assert written == ["6.04E+09"]
-    assert [doubt.rule for doubt in log.doubts] == ["digits"]
