@@ -48,7 +48,6 @@ def test_answers_of_the_provider_that_nobody_asked_for_make_few_entries() -> Non
     assert TrailEntry.objects.count() <= (audit.MAX_REFUSALS + 1) * minutes_since(began)
 
 
-@pytest.mark.servers
 @pytest.mark.django_db
 def test_addresses_of_one_line_of_ipv6_are_one() -> None:
     began = timezone.now()
@@ -59,6 +58,7 @@ def test_addresses_of_one_line_of_ipv6_are_one() -> None:
     assert TrailEntry.objects.count() <= minutes_since(began)
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(

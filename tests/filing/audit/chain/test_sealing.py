@@ -55,6 +55,7 @@ def test_entries_are_sealed_once_with_their_number(submission: Submission) -> No
     assert not UnsealedEntry.objects.exists()
 
 
+@pytest.mark.servers
 def test_more_than_one_batch_is_sealed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "AT_ONCE", 10)
     audit.record_entries(audit.make_entry(AuditEvent.SIGNED_IN, by=ANN) for _ in range(25))
