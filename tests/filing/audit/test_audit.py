@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from filing import access, audit, seasons
-from filing.access import SERVICE
+from filing.access import SERVICE, Caller
 from filing.lar.years import Period
 from filing.models import AuditEvent, Submission, TrailEntry
 from filing.people import personal_tokens
@@ -97,3 +97,10 @@ def test_where_a_request_came_from_ends_with_it() -> None:
             assert audit.current_origin() == audit.Origin("192.0.2.8", "inner")
         assert audit.current_origin() == audit.Origin("192.0.2.7", "outer")
     assert audit.current_origin() == audit.Origin("", "")
+
+
+def test_texts_are_cut_to_what_the_table_holds() -> None:
+    by = Caller(id="1")
+    entry = audit.record_event(AuditEvent.ACCESS_REFUSED, by=by, lei="L" * 300, about="a" * 300)
+    entry.refresh_from_db()
+    assert (len(entry.lei), len(entry.about)) == (20, 255)
