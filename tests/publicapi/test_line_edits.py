@@ -49,29 +49,6 @@ def test_what_fails_is_told_by_kind_with_its_text(client):
     }
 
 
-def test_edits_come_by_code(client):
-    line = loan(loan_type=9, loan_purpose=9, applicant_age=1, loan_amount="-1", lien_status=7)
-    codes = found(client, "lar", line)
-    assert all(each == sorted(each) for each in codes.values())
-    assert len(codes["validity"]) > 2
-
-
-@pytest.mark.parametrize(
-    ("check", "kinds"),
-    [
-        ("all", ["syntactical", "validity"]),
-        ("", ["syntactical", "validity"]),
-        ("syntactical", ["syntactical"]),
-        ("validity", ["validity"]),
-        ("quality", []),
-    ],
-)
-def test_one_kind_can_be_checked_alone(client, check, kinds):
-    lines = {"ts": sheet(record_id=2, total_lines=0), "lar": loan(record_id=3, loan_type=9)}
-    for key, line in lines.items():
-        assert list(found(client, key, line, f"{VALIDATE[key]}?check={check}")) == kinds
-
-
 def test_the_year_of_the_address_decides_and_not_that_of_the_line(client):
     assert found(client, "ts", sheet(Period(2023))) == {"syntactical": ["S302"]}
     assert found(client, "lar", loan(Period(2023))) == {"validity": ["V619-2"]}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from filing.edits import examples
-from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Parse
+from filing.lar.fields import LAR, LAR_BY_NAME, Parse
 from filing.lar.nested import format_line
 from filing.lar.years import Period
 from tests.filing.edits.cases import LEI
@@ -194,13 +194,6 @@ def test_every_field_goes_out_and_comes_back(client, period):
     assert format_line(flatten_record(nested)) == line
     for name, value in own.items():
         assert str(of_field(nested, name)) == str(value)
-
-
-@pytest.mark.parametrize("period", [Period(2018), Period(2024), Period(2025, 2)])
-def test_every_field_of_a_sheet_goes_out_and_comes_back(client, period):
-    line = sheet(period)
-    nested = parsed(client, "ts", line)
-    assert format_line(flatten_record(nested, TRANSMITTAL_SHEET), TRANSMITTAL_SHEET) == line
 
 
 # --- lines as people send them -------------------------------------------------------------------

@@ -98,15 +98,6 @@ def test_a_header_in_quotes_or_with_semicolons_is_known(client, tables, header, 
     assert batch(client, header) == f"{header}{separator}rate_spread\n"
 
 
-@pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n"])
-def test_an_empty_file_gives_an_empty_file(client, tables, content):
-    if content:
-        assert batch(client, content) == ""
-    else:
-        answer = client.post(LIST, {"file": SimpleUploadedFile("x.csv", b" ")})
-        assert (answer.status_code, answer.getvalue()) == (200, b"")
-
-
 @pytest.mark.parametrize(
     "header",
     [
@@ -119,33 +110,6 @@ def test_a_header_is_known_and_gets_a_column_too(client, tables, header):
     assert batch(client, f"{header}\n{GOOD}\n") == f"{header},rate_spread\n{GOOD},-1.420\n"
     answer = batch(client, f"{GOOD}\n{header}\n")
     assert answer.splitlines()[1].startswith(f"{header},error: ")
-
-
-def test_a_file_of_many_chunks_keeps_its_order(client, tables):
-    lines = [
-        f"1,{1 + number % 60},FixedRate,6.0,2023-11-20,2,{number}" for number in range(120_000)
-    ]
-    found = batch(client, "\n".join(lines)).splitlines()
-    assert [line.rpartition(",")[0] for line in found] == lines
-    assert found[59].endswith(f",59,error: {TERM}")
-    assert found[119_989].endswith(",119989,1.000")
-
-
-@pytest.mark.parametrize(
-    ("form", "message"),
-    [
-        ({}, "Send the file as multipart/form-data, in one part named 'file'."),
-        ({"other": "x"}, "Send the file as multipart/form-data, in one part named 'file'."),
-        (
-            {"file": "text"},
-            "Invalid file format: The part 'file' has no file name; send it as a file.",
-        ),
-    ],
-)
-def test_a_file_must_be_there(client, tables, form, message):
-    answer = client.post(LIST, form)
-    assert answer.status_code == 400
-    assert error_of(answer) == {"httpStatus": 400, "message": message, "path": "/rateSpread/csv"}
 
 
 def test_two_files_and_utf_16_and_too_many_bytes_are_refused(client, tables, settings):

@@ -40,10 +40,6 @@ def get(query: str) -> Any:
     return Client().get(f"{VIEW}/{query}")
 
 
-def body(answer: Any) -> bytes:
-    return b"".join(answer.streaming_content) if answer.streaming else answer.content
-
-
 def count(query: str) -> int:
     (group,) = get(f"nationwide/aggregations?actions_taken=1&{query}").json()["aggregations"]
     return int(group["count"])
@@ -77,26 +73,6 @@ def test_a_query_names_the_versions_that_answer_it(versions: list[Version]) -> N
                 "permanent": first.permanent_address,
             }
         ]
-
-
-def test_an_answer_of_a_version_is_the_same_after_later_ones_and_roll_backs(
-    versions: list[Version],
-) -> None:
-    first, second, _ = versions
-    queries = [f"{query}&years=2023&version=2023-2" for query in QUERIES]
-
-    def answers() -> list[Any]:
-        return [body(get(query)).replace(b'"cache"', b'"db"') for query in queries]
-
-    before = answers()
-    live_versions.publish_version(first, by=OLGA, reason="The second is wrong.")
-    assert answers() == before
-    sign(A, *[{"action_taken": "1"}] * 5)
-    third = built()
-    assert count("years=2023") == 5
-    live_versions.publish_version(second, by=OLGA, reason="The third is wrong.")
-    live_versions.publish_version(third, by=OLGA, reason="It was right.")
-    assert answers() == before
 
 
 def test_a_query_names_a_data_set(versions: list[Version]) -> None:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from databrowser.demo import rows as demo_rows
-from databrowser.dimensions.catalogue import FILTERS, ROLLUPS, STATE
+from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.publication.columns import SCHEMA
 
 ROWS = 30_000
@@ -15,24 +15,6 @@ ROWS = 30_000
 @pytest.fixture(scope="module")
 def rows() -> pl.DataFrame:
     return pl.concat(demo_rows.demo_pieces(demo_rows.DemoWorld.of(ROWS), year=2020, rows=ROWS))
-
-
-def test_the_same_seed_makes_the_same_rows_and_another_one_others(rows):
-    again = pl.concat(demo_rows.demo_pieces(demo_rows.DemoWorld.of(ROWS), year=2020, rows=ROWS))
-    assert again.equals(rows)
-    other = pl.concat(
-        demo_rows.demo_pieces(demo_rows.DemoWorld.of(ROWS, seed=1), year=2020, rows=ROWS)
-    )
-    assert not other.equals(rows)
-
-
-def test_rows_come_in_pieces(monkeypatch):
-    monkeypatch.setattr(demo_rows, "PIECE", 400)
-    heights = [
-        each.height
-        for each in demo_rows.demo_pieces(demo_rows.DemoWorld.of(10), year=2020, rows=900)
-    ]
-    assert heights == [400, 400, 100]
 
 
 def test_a_row_has_every_column_and_none_is_missing(rows, tmp_path):
@@ -67,11 +49,3 @@ def test_values_are_those_that_are_published_and_hang_together(rows):
     has_product = rows["derived_loan_product_type"].str.ends_with(":First Lien")
     assert (has_product == (rows["lien_status"] == "1")).all()
     assert {"NA", "Exempt"} <= set(rows["interest_rate"])
-
-
-def test_few_places_and_institutions_have_most_rows_and_the_rollup_shrinks(rows):
-    for column, share in (("lei", 0.05), ("county_code", 0.005)):
-        largest = rows[column].value_counts(sort=True)["count"][0]
-        assert largest > share * rows.height
-    folded = rows.select(each.column for each in ROLLUPS["rollup"]).n_unique()
-    assert folded < 0.6 * rows.height

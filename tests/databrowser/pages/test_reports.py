@@ -74,24 +74,6 @@ def test_all_reports_of_a_year_are_one_file(published):
     assert f'href="/v2/public/reports/{YEAR}/all.zip"' in look(REPORTS)
 
 
-def test_a_report_by_tract_has_a_group_of_rows_for_each_tract(published):
-    page = look(f"{DALLAS}1/")
-    received = cells(page, "Collin County/Texas/031101", "Applications Received")
-    assert received == [
-        "3 $705,000",
-        "2 $420,000",
-        "1 $185,000",
-        "1 $45,000",
-        "0",
-        "1 $105,000",
-        "2 $200,000",
-    ]
-    for name in ("/csv", ""):
-        assert f'href="/v2/public/reports/{YEAR}/aggregate/19124/1{name}"' in page
-    assert "2024-1" in page  # the version
-    assert page.count("<tbody><tr>") == 3
-
-
 def test_other_reports_have_their_groups(published):
     purchased = look(f"{DALLAS}2/")
     row = purchased.partition('<th scope="row">Collin County/Texas/031101</th>')[2]
@@ -149,10 +131,6 @@ def test_where_nothing_is_the_page_says_where_to_choose_again(published, address
     page = look(address, 404)
     assert "Choose again" in page
     assert REPORTS in links(page)
-
-
-def test_before_the_first_year_is_published_the_page_says_so():
-    assert "No reports are public yet" in look(REPORTS)
 
 
 def test_while_they_are_counted_the_answer_is_to_try_again():

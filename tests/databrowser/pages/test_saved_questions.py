@@ -42,23 +42,6 @@ def text(entry: ElementTree.Element, name: str) -> str:
     return words(html.unescape(entry.findtext(name, "", ATOM)))
 
 
-def test_a_feed_has_an_entry_for_each_publication_that_changed_the_figures(
-    versions: list[Version],
-) -> None:
-    newest, before = entries(ASKED)
-    assert "2023-3 published" in text(newest, "title")
-    assert "Application denied 0 1 +1" in text(newest, "summary")
-    assert "Loan originated" not in text(newest, "summary")
-    assert "Loan originated 1 2 +1" in text(before, "summary")
-    assert [text(each, "title") for each in entries("years=2023&actions_taken=1")] == [
-        text(before, "title")
-    ]
-    assert len(entries("years=2023")) == 2
-    assert "All records 2 3 +1" in text(entries("years=2023")[0], "summary")
-    link = newest.find("link", ATOM).attrib["href"]  # type: ignore[union-attr]
-    assert link.endswith("/data/browser/?years=2023&actions_taken=1,3&version=2023-3")
-
-
 def test_a_feed_tells_nothing_of_what_is_not_public(versions: list[Version]) -> None:
     _, second, third = versions
     live_versions.publish_version(second, by=OLGA, reason=WHY)

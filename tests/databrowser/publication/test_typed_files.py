@@ -8,8 +8,6 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
@@ -110,13 +108,6 @@ def test_every_value_of_made_up_records_is_found_again(tmp_path: Path) -> None:
         assert values.to_list() == expected.to_list(), column.name
 
 
-def test_codes_are_found_by_their_numbers(tmp_path: Path) -> None:
-    frame = public_rows(2021, 2_000)
-    write(frame, tmp_path)
-    count = ds.dataset(tmp_path / TYPED).count_rows(filter=pc.field("action_taken").isin([1, 2, 3]))
-    assert count == frame["action_taken"].is_in(["1", "2", "3"]).sum() > 0
-
-
 def test_the_schema_describes_each_column_and_the_file(tmp_path: Path) -> None:
     write(public_rows(2021, 50), tmp_path)
     schema = pq.read_schema(tmp_path / TYPED)
@@ -136,19 +127,6 @@ def test_the_schema_describes_each_column_and_the_file(tmp_path: Path) -> None:
     facts = {name.decode(): value.decode() for name, value in schema.metadata.items()}
     assert len(facts.pop("records_sha256")) == 64
     assert facts == {"schema_version": "1", "year": "2021", "dataset": "dynamic"}
-
-
-def test_a_year_has_only_the_codes_of_its_rules(tmp_path: Path) -> None:
-    codes = {
-        year: json.loads(
-            typed_files.typed_schema(year, {})
-            .field("applicant_credit_score_type")
-            .metadata[b"codes"]
-        )
-        for year in (2018, 2024)
-    }
-    assert "12" in codes[2024]
-    assert "12" not in codes[2018]
 
 
 def test_the_files_of_states_have_the_records_of_each_and_are_row_groups_of_the_whole(

@@ -66,18 +66,6 @@ def test_the_feed_tells_what_became_of_each_year_and_not_who_did_it(
     assert (bad.status_code, bad.json()["message"]) == (400, "The page 'x' is not a whole number.")
 
 
-def test_a_version_is_public_since_the_same_moment_everywhere(
-    client: Client, version: Version
-) -> None:
-    (entry,) = client.get(FEED).json()["publications"]
-    live = client.get(f"{FEED}/2023").json()["since"]
-    sign(A, {"income": "4"})
-    newer = builder.build_year(2023, by=OLGA, reason="A correction.")
-    assert newer.name == "2023-2"
-    earlier = client.get(f"{FEED}/2023?version=2023-1").json()["since"]
-    assert {live, earlier} == {entry["at"]}
-
-
 def test_the_files_of_a_year_are_listed_and_downloaded_whole_and_in_parts(
     client: Client, version: Version
 ) -> None:

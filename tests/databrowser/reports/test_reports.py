@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 import zipfile
 from datetime import timedelta
@@ -21,7 +20,7 @@ from databrowser.reports import catalogue, report_jobs
 from filing.models import Institution, Job
 from filing.reference.kinds import MSA_MD_NAMES
 from filing.reference_data import registry
-from tests.databrowser.builds import OLGA, WHY, built
+from tests.databrowser.builds import OLGA, WHY
 from tests.databrowser.publication.public_files import sign
 from tests.databrowser.reports.years import (
     E1,
@@ -370,17 +369,6 @@ def test_lists_lead_to_every_report(client: Client) -> None:
         assert client.get(each["csv"])["Content-Type"] == "text/csv; charset=UTF-8"
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_other_methods_are_refused(client: Client, method: str) -> None:
-    for address in (
-        "/v2/public/reports",
-        f"{AGGREGATE}/1",
-        f"/reports/aggregate/{YEAR}/19124/1.json",
-    ):
-        answer = client.generic(method, address)
-        assert (answer.status_code, error_of(answer)["httpStatus"]) == (405, 405)
-
-
 def test_what_there_is_no_report_of_is_not_found(client: Client) -> None:
     sign_input_a()
     publish_vintage()
@@ -584,34 +572,6 @@ def test_reports_of_a_withdrawn_snapshot_are_not_public(client: Client) -> None:
     assert client.get(f"{AGGREGATE}/1").status_code == 404
     assert read(client, "/v2/public/reports") == {"years": []}
     assert report_jobs.request_missing_reports() == 0
-
-
-def test_the_data_set_that_moves_has_no_reports(client: Client) -> None:
-    sign_input_a()
-    built(YEAR)
-    assert client.get(f"{AGGREGATE}/1").status_code == 404
-    assert not VersionReports.objects.exists()
-
-
-def test_the_same_records_give_the_same_cells(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
-    publish_vintage()
-    first, second = VersionReports.objects.order_by("pk")
-    assert first.sha256 == second.sha256
-    bodies = []
-    for version in Version.objects.order_by("number"):
-        live_versions.publish_version(version, by=OLGA, reason=WHY) if bodies == [] else None
-        body = json.loads(client.get(f"{AGGREGATE}/9").content)
-        bodies.append({**body, "version": "", "reportDate": ""})
-    assert bodies[0] == bodies[1]
-
-
-def test_names_stay_as_they_were_when_cells_were_counted(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
-    Institution.objects.filter(lei=E1).update(name="Renamed Bank")
-    assert read(client, f"{AGGREGATE}/i")["institutions"][0] == "EXAMPLE BANK"
 
 
 def test_institutions_outside_the_panel_have_the_name_on_their_sheet(client: Client) -> None:

@@ -213,11 +213,6 @@ def test_a_lender_is_asked_for_no_assets_insurance_or_ratings(client):
     assert "1003.2(g)(2)(ii)(B)" in sections(ask(client, LENDER, open_end_1=900)["openEnd"])
 
 
-def test_one_year_below_the_threshold_needs_no_other(client):
-    body = ask(client, BANK, closed_end_1=None, closed_end_2=24, open_end_1=199, open_end_2=None)
-    assert verdicts(body)[:2] == (NO, NO)
-
-
 @pytest.mark.parametrize(
     ("changes", "name"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import zipfile
@@ -61,13 +60,6 @@ def test_the_fields_of_a_record_are_listed_in_file_order(
     )  # fmt: skip
 
 
-def test_without_parameters_the_fields_are_those_of_a_record_of_the_newest_year(
-    client: Client,
-) -> None:
-    fields = report(client.get(f"{LAR_TOOL}/fields"))
-    assert (len(fields["fields"]), fields["year"] >= 2025) == (110, True)
-
-
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -111,12 +103,6 @@ def test_a_wrong_parameter_of_a_template_is_refused(
     assert refusal(client.get(f"{LAR_TOOL}/template?{query}"), "template") == (400, message)
 
 
-def test_an_empty_template_is_a_spreadsheet_that_is_matched(client: Client) -> None:
-    template = client.get(f"{LAR_TOOL}/template?year=2024").content
-    answer = sent(client, "columns", template)
-    assert refusal(answer, "columns")[0] == 400  # there is no row of data
-
-
 def test_columns_are_matched_to_fields(client: Client) -> None:
     matching = report(sent(client, "columns", EXAMPLE))
     assert list(matching) == [
@@ -133,14 +119,6 @@ def test_columns_are_matched_to_fields(client: Client) -> None:
         "reason": None,
         "examples": ["$110,500.00"],
     }
-
-
-def test_a_column_is_matched_as_the_map_says(client: Client) -> None:
-    rows = [["Amt", "Loan Type", "Lien Status", "Income", "State", "County"], ["1"] * 6]
-    matching = report(sent(client, "columns", as_csv(rows), map={"Amt": "loan_amount", "B": None}))
-    fields = {column["column"]: column for column in matching["columns"]}
-    assert (fields["A"]["field"], fields["A"]["matched"]) == ("loan_amount", "given")
-    assert fields["B"]["field"] is None
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
@@ -270,37 +248,11 @@ def test_parts_that_are_files_are_read(client: Client) -> None:
     assert report(answer)["columns"][0]["matched"] == "given"
 
 
-def test_a_page_of_another_site_may_call(client: Client) -> None:
-    answer = client.options(
-        f"{LAR_TOOL}/convert",
-        headers={"Origin": "https://bank.example", "Access-Control-Request-Method": "POST"},
-    )
-    assert (answer.status_code, answer["Access-Control-Allow-Origin"]) == (200, "*")
-
-
-@pytest.mark.parametrize("answer_format", ["json", "txt"])
-def test_answers_are_compressed_where_that_is_accepted(client: Client, answer_format: str) -> None:
-    client.defaults["HTTP_ACCEPT_ENCODING"] = "gzip"
-    content = as_csv(loans(*[{}] * 20))
-    answer = sent(client, f"convert?format={answer_format}", content, sheet=SHEET)
-    assert answer["Content-Encoding"] == "gzip"
-    assert gzip.decompress(answer.getvalue())
-
-
 @pytest.mark.parametrize("accepted", ["text/plain", "image/png", "application/json"])
 def test_the_answer_is_what_the_format_says(client: Client, accepted: str) -> None:
     client.defaults["HTTP_ACCEPT"] = accepted
     answer = sent(client, "convert?format=txt", as_csv(loans({})), sheet=SHEET)
     assert body(answer, TEXT) == pipe_file({})
-
-
-def test_lines_in_the_first_column_of_a_workbook_become_a_lar(client: Client) -> None:
-    lines = pipe_file({}, {}).decode().splitlines()
-    content = as_workbook([[line, "Branch"] for line in lines])
-    answer = sent(client, "convert?year=2024&format=txt", content, name="loans.xlsx")
-    assert body(answer, TEXT) == pipe_file({}, {})
-    matching = report(sent(client, "columns", content, name="loans.xlsx"))
-    assert (matching["header"], matching["rows"], matching["missing"]) == (None, 2, [])
 
 
 def test_rows_that_are_left_out_are_listed(client: Client) -> None:

@@ -238,21 +238,3 @@ def test_a_vintage_that_is_built_again_is_a_correction(client: Client) -> None:
         client.get("/v2/public/publications.atom").content.decode()
     )
     assert client.get("/v2/public/publications/2023").json()["dataset"] == "snapshot"
-
-
-def test_a_vintage_is_compared_with_the_one_before() -> None:
-    sign_a_year()
-    live_versions.publish_version(build_snapshot(), by=OLGA, reason=WHY)
-    later = built(dataset="one-year")
-    figures = reconciliation.read_reconciliation(later)
-    assert figures is not None
-    assert figures["before"]["version"] == "2023-1"
-    assert figures["before"]["figures"] == {
-        "Institutions before": 1,
-        "Institutions now": 2,
-        "Institutions added": 1,
-        "Institutions gone": 0,
-        "Institutions with another number of records": 0,
-        "Records before": 2,
-        "Records now": 3,
-    }
