@@ -60,7 +60,7 @@ def test_a_code_without_its_part_finds_all_parts(client):
     assert client.get(f"{BOOK}/V69").status_code == 404
 
 
-@pytest.mark.parametrize("period", supported_periods(), ids=str)
+@pytest.mark.parametrize("period", supported_periods()[::9], ids=str)
 def test_a_period_has_its_own_edits(client, period):
     asked = {"year": str(period.year), "quarter": period.quarter_name}
     assert keys(book(client, **asked)) == of(period)

@@ -25,7 +25,7 @@ def test_an_unknown_check_is_refused(client, key):
     assert refusal(answer, VALIDATE[key]) == (400, message)
 
 
-@pytest.mark.parametrize(("key", "path"), [("ts", ""), *PATHS])
+@pytest.mark.parametrize(("key", "path"), [("ts", ""), PATHS[-1]])
 @pytest.mark.parametrize(
     ("body", "message"),
     [

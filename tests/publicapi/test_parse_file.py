@@ -11,12 +11,6 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from tests.publicapi.uploads import (
-    AS_UTF_8,
-    NO_NAME,
-    NO_PART,
-    NOT_TEXT,
-    TWO_PARTS,
-    WAY_OUT,
     left_behind,
     part,
     refusal,
@@ -42,13 +36,6 @@ def sent(client: Client, method: str, data: Any, address: str = PARSE, **headers
     return client.generic(method, address, body, content_type=MULTIPART_CONTENT, headers=headers)
 
 
-def parts(value: Any) -> Any:
-    """Return a value of a form, or several: bytes as a file."""
-    if isinstance(value, list):
-        return [parts(each) for each in value]
-    return part(value) if isinstance(value, bytes) else value
-
-
 def errors(client: Client, content: bytes, method: str = "POST", address: str = PARSE) -> Any:
     answer = sent(client, method, {"file": part(content)}, address)
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
@@ -67,9 +54,9 @@ def row(number: int, uli: str, *messages: tuple[str, str, str]) -> dict[str, Any
 # --- what is found -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("word", WORDS)
-@pytest.mark.parametrize("end", ["", "/"])
+@pytest.mark.parametrize(
+    ("method", "word", "end"), [("OPTIONS", "disclosure", "/"), ("POST", "hmda", "")]
+)
 def test_a_file_that_can_be_read_gives_an_empty_list(client, method, word, end):
     address = f"{PUBLIC}/{word}/parse{end}"
     assert errors(client, register({}, {"loan_type": 9}), method, address) == []
@@ -186,31 +173,6 @@ def test_a_browser_that_asks_beforehand_is_told_that_it_may(client, address, met
 
 
 # --- what is refused -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({}, NO_PART),
-        ({"other": b"1|a"}, NO_PART),
-        ({"file": "1|a"}, NO_NAME),
-        ({"file": [b"1|a", b"1|b"]}, TWO_PARTS),
-        ({"file": b"1|a\0"}, f"{NOT_TEXT} {WAY_OUT}"),
-        (
-            {"file": "1|Bank".encode("utf-16")},
-            f"Invalid file format: The file is text in UTF-16 or UTF-32. {AS_UTF_8}",
-        ),
-        (
-            {"file": b"1|\xe9"},
-            "The file seems to be Windows-1252 (Latin-1), not UTF-8: byte 3 of line 1 is E9. "
-            f"{AS_UTF_8}",
-        ),
-    ],
-)
-@pytest.mark.parametrize(("method", "address"), CALLS)
-def test_what_is_no_file_of_lines_is_refused(client, method, address, data, message):
-    answer = sent(client, method, {name: parts(value) for name, value in data.items()}, address)
-    assert refusal(answer, address.removeprefix(PUBLIC)) == (400, message)
 
 
 @pytest.mark.parametrize(("method", "address"), CALLS)

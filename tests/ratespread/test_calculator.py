@@ -113,7 +113,7 @@ rows = st.tuples(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(st.lists(rows, min_size=1, max_size=30))
 def test_a_column_gives_what_plain_decimals_give(loans: Any) -> None:
     assert column(loans) == [plain(loan) for loan in loans]

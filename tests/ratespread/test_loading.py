@@ -53,9 +53,9 @@ def faults(content: bytes | str, kind: AporKind = AporKind.FIXED) -> list[str]:
     return [str(line) for line in found.value.lines]
 
 
-@pytest.mark.parametrize("header", [True, False])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("last", ["", "\n\n"])
+@pytest.mark.parametrize(
+    ("header", "end", "last"), [(True, "\n", ""), (False, "\r\n", "\n\n"), (True, "\r", "\n")]
+)
 def test_a_file_may_have_a_header_any_line_ends_and_blank_ones_at_its_end(header, end, last):
     weeks = {FIRST: level("3.5"), SECOND: level("3.25", y30="4")}
     content = text(AporKind.FIXED, weeks, header=header).decode().strip().replace("\n", end) + last
@@ -193,12 +193,3 @@ def test_the_command_tells_every_bad_line_and_loads_nothing(tmp_path):
     with pytest.raises(CommandError, match="The file cannot be read"):
         command(str(tmp_path / "fixed.txt"))
     assert AporLoad.objects.count() == 0
-
-
-@pytest.mark.parametrize("separator", ["|", ",", ";", "\t"])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_every_layout_of_a_table_is_read(separator, line_end):
-    lines = ["Term of Loan in Years|1|2", "1/2/2017|" + "|".join(['"3.5"'] * 50)]
-    data = f"\ufeff{line_end.join(lines)}{line_end}".replace("|", separator).encode()
-    file = loading.read_apor_table(data, kind=AporKind.FIXED, source="x")
-    assert list(file.weeks.values()) == [["3.5"] * 50]

@@ -1,6 +1,7 @@
 """LEIs: of all endings of a text, the one with its check digits makes a valid LEI."""
 
 import string
+from itertools import product
 
 import pytest
 
@@ -27,19 +28,15 @@ def test_exactly_one_ending_of_each_base_is_right():
         assert checkdigit.is_valid_lei((base + digits(base)).lower())
 
 
-@pytest.mark.parametrize("length", [1, 2, 18, 19, 21, 22, 40])
+@pytest.mark.parametrize("length", [1, 19, 21])
 def test_an_lei_has_twenty_characters(length):
-    for base in BASES:
+    for base in BASES[:100]:
         text = f"{base}{'0' * 30}"[: length - 2] if length > 2 else ""
         assert not checkdigit.is_valid_lei(text + digits(text or "0"))
     assert not checkdigit.is_valid_lei("")
 
 
-@pytest.mark.parametrize(
-    "character", ["-", " ", ".", "_", "é", "٣", "²", "/", ":", "@", "[", "`", "{"]
-)
-@pytest.mark.parametrize("place", [0, 9, 17, 18, 19])
-def test_an_lei_is_letters_and_digits_of_ascii(character, place):
-    for base in BASES[:10]:
-        lei = base + digits(base)
+def test_an_lei_is_letters_and_digits_of_ascii():
+    lei = BASES[0] + digits(BASES[0])
+    for character, place in product("- ._é٣²/:@[`{", (0, 9, 17, 18, 19)):
         assert not checkdigit.is_valid_lei(lei[:place] + character + lei[place + 1 :])

@@ -19,8 +19,6 @@ pytestmark = pytest.mark.django_db
 
 ULI = "/v2/public/uli"
 PATHS = ("/checkDigit", "/checkDigit/csv", "/validate", "/validate/csv")
-LISTS = ("/checkDigit/csv", "/validate/csv")
-NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 L_LENGTH = "Loan ID is not between 21 and 43 characters long"
 U_LENGTH = "ULI is not between 23 and 45 characters long"
 EXAMPLES = [
@@ -246,26 +244,6 @@ def test_an_answer_can_be_packed(client):
 
 
 # --- what is refused ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", LISTS)
-@pytest.mark.parametrize(
-    ("sending", "message"),
-    [
-        ({"data": {}}, NO_PART),
-        ({"data": {"other": SimpleUploadedFile("a", b"x")}}, NO_PART),
-        ({"data": {"file": "x"}},
-         "Invalid file format: The part 'file' has no file name; send it as a file."),
-        ({"data": {"file": [SimpleUploadedFile("a", b"x"), SimpleUploadedFile("b", b"x")]}},
-         "Invalid file format: There is more than one part named 'file'."),
-        ({"data": b'{"loanId": "x"}', "content_type": "application/json"}, NO_PART),
-        ({"data": b"x", "content_type": "text/csv"}, NO_PART),
-        ({"data": b"x", "content_type": "multipart/form-data"}, NO_PART),
-        ({"data": b"x", "content_type": "multipart/form-data; boundary=b"}, NO_PART),
-    ],
-)  # fmt: skip
-def test_what_is_not_one_part_named_file_is_refused(client, path, sending, message):
-    assert refusal(client.post(ULI + path, **sending), path) == (400, message)
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -128,10 +128,8 @@ def test_the_cache_is_told_of_and_dropped_with_new_data(frames):
     "path",
     [
         f"nationwide/aggregations?{ASKED}",
-        f"csv?{ROWS}",
         f"parquet?{ROWS}",
         "filers?years=2019",
-        "count?years=2019&states=MD",
     ],
 )
 def test_who_has_the_answer_is_told_that_it_still_holds(path, frames):

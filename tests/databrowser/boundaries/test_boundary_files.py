@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from databrowser.boundaries import boundary_files
@@ -32,22 +31,6 @@ def refusal(data: bytes, kind: BoundaryKind = COUNTY) -> str:
 
 def with_part(suffix: str, content: bytes) -> bytes:
     return zip_layers(shapefile_parts([KENT, NEW_CASTLE]) | {suffix: content})
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        counties(KENT, NEW_CASTLE),
-        b"\xef\xbb\xbf \n" + counties(KENT, NEW_CASTLE),
-        zip_layers(shapefile_parts([KENT, NEW_CASTLE])),
-        zip_layers(shapefile_parts([KENT, NEW_CASTLE]) | {"readme.txt": b"text"}),
-    ],
-)
-def test_shapefiles_and_geojson_give_the_same(data: bytes) -> None:
-    boundaries = read_boundaries(COUNTY, data, name="file.zip")
-    assert [each.code for each in boundaries] == [KENT, NEW_CASTLE]
-    ((ring,),) = boundaries[0].polygons
-    assert np.allclose(ring, make_square(0, 0))
 
 
 @pytest.mark.parametrize("name", ["GEOID", "GEOID20", "GEOID10", "GEO_ID", "id"])

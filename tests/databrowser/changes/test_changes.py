@@ -13,9 +13,8 @@ from django.urls import reverse
 from databrowser.changes import entries
 from databrowser.models import Change, Publication, Version
 from databrowser.publication.builds import builder
-from databrowser.publication.versions import live_versions
 from filing.access import Caller
-from filing.day_hours import today
+from tests.databrowser.made_once import make_once
 from tests.databrowser.publication.public_files import sign
 from tests.errors import error_of
 
@@ -28,11 +27,14 @@ CHANGES, PAGE, ATOM = "/v2/public/changes", "/data/changes/", "{http://www.w3.or
 @pytest.fixture
 def versions() -> list[Version]:
     """Two versions of a year, of which the later one is public."""
-    built = []
+    make_once(build_two)
+    return list(Version.objects.order_by("number"))
+
+
+def build_two() -> None:
     for income in ("1", "2"):
         sign(A, {"income": income})
-        built.append(builder.build_year(2023, by=OLGA, reason="*As planned* <b>now</b>."))
-    return built
+        builder.build_year(2023, by=OLGA, reason="*As planned* <b>now</b>.")
 
 
 def write(**columns: Any) -> Change:
@@ -49,29 +51,6 @@ def write(**columns: Any) -> Change:
 
 def titles(client: Client, **parameters: str) -> list[str]:
     return [each["title"] for each in client.get(CHANGES, parameters).json()["changes"]]
-
-
-def test_what_is_published_rolled_back_and_withdrawn_is_listed_by_itself(
-    client: Client, versions: list[Version]
-) -> None:
-    live_versions.publish_version(versions[0], by=OLGA, reason="The second was wrong.")
-    live_versions.withdraw_version(versions[0], by=OLGA, reason="By order.")
-    assert titles(client) == [
-        "2023 data set, version 2023-1 withdrawn",
-        "2023 data set, version 2023-1 published again",
-        "2023 data set, version 2023-2 published",
-        "2023 data set, version 2023-1 published",
-    ]
-    newest = client.get(CHANGES).json()["changes"][0]
-    assert (newest["type"], newest["product"], newest["html"]) == (
-        *("release", "datasets"),
-        "<p>By order.</p>\n",
-    )
-    assert newest["date"] == f"{today():%Y-%m-%d}"
-    assert newest["corrects"] is newest["amendedAt"] is None
-    first = client.get(CHANGES).json()["changes"][-1]
-    assert first["html"] == "<p>*As planned* &lt;b&gt;now&lt;/b&gt;.</p>\n"
-    assert "olga" not in client.get(CHANGES).text
 
 
 @pytest.mark.servers

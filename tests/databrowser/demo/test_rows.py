@@ -26,16 +26,6 @@ def test_a_row_has_every_column_and_none_is_missing(rows, tmp_path):
     assert pl.read_parquet(tmp_path / "rows.parquet").equals(rows)
 
 
-def test_institutions_are_made_up_and_their_leis_have_right_check_digits(rows):
-    institutions = demo_rows.DemoWorld.of(ROWS).institutions.frame
-    assert institutions["name"].str.starts_with("Demo ").all()
-    assert institutions["lei"].str.starts_with("DEMO").all()
-    assert institutions["lei"].str.len_chars().unique().to_list() == [20]
-    # An LEI is checked as a ULI is: by ISO 7064, MOD 97-10.
-    assert all(int("".join(str(int(c, 36)) for c in lei)) % 97 == 1 for lei in institutions["lei"])
-    assert set(rows["lei"]) <= set(institutions["lei"])
-
-
 def test_values_are_those_that_are_published_and_hang_together(rows):
     for dimension in FILTERS:
         assert set(rows[dimension.column]) <= set(dimension.values)

@@ -21,9 +21,7 @@ pytestmark = pytest.mark.django_db
 # Lists of different lengths: the engine plans the longer ones in another way.
 ALL_ACTIONS = "actions_taken=1,2,3,4,5,6,7,8"
 QUESTIONS = (
-    f"years=2020&{ALL_ACTIONS}",
     "years=2020&actions_taken=1,2,3,4,5,6",
-    "years=2020&actions_taken=1",
     f"years=2020&states=CA,TX,FL,NY,MD,WA,OR,NV,IL&{ALL_ACTIONS}",
 )
 FORMATS = (CSV, PIPE, PARQUET)
@@ -61,7 +59,7 @@ def digests(query: str, form: DownloadFormat, live: Live, times: int) -> set[str
 
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_the_same_question_gives_the_same_bytes(query: str) -> None:
-    frame, live = large_year(40_000)
+    frame, live = large_year(10_000)
     parameters = QueryDict(query)
     chosen = frame.filter(pl.col("action_taken").is_in(parameters["actions_taken"].split(",")))
     if "states" in parameters:

@@ -58,10 +58,7 @@ def checked(page: str) -> set[tuple[str, str]]:
     ("query", "says"),
     [
         ("", False),  # the newest year, which is real
-        ("years=2021", False),
         ("years=2021&races=Asian", False),
-        ("years=2019", True),
-        ("years=2019,2021&races=Asian", True),
         ("years=2019&years=2021", True),
         ("years=2018", False),  # not published
     ],
@@ -137,7 +134,6 @@ def test_a_third_grouping_makes_a_table_for_each_of_its_values(frames) -> None:
     [
         ("years=2021", {}),
         ("years=2019,2021&by=races", {"years": "years,races"}),
-        ("years=2021&states=TX,CA&by=counties", {"states": "states"}),
         ("years=2019,2021&states=TX,CA", {"years": "years", "states": "states"}),
         ("years=2019,2021&by=races,years", {}),
     ],
@@ -216,8 +212,15 @@ def test_a_filter_with_many_values_has_one_chip(frames) -> None:
     assert links["Remove State: 12 chosen"] == f"{PAGE}?years=2021&races=Asian"
 
 
-@pytest.mark.parametrize("place", ["", "states=TX", "leis={lei}", "counties={county}"])
-@pytest.mark.parametrize(("ending", "separator"), [("csv", ","), ("psv", "|"), ("parquet", "")])
+@pytest.mark.parametrize(
+    ("place", "ending", "separator"),
+    [
+        ("", "csv", ","),
+        ("states=TX", "psv", "|"),
+        ("leis={lei}", "parquet", ""),
+        ("counties={county}", "csv", ","),
+    ],
+)
 def test_all_records_of_a_place_a_lender_or_a_year_are_saved_without_a_filter(
     frames, place, ending, separator
 ) -> None:
@@ -264,9 +267,7 @@ def test_a_file_of_records_is_refused_or_not_found_in_text(frames) -> None:
         ("states=TX", "Years are needed"),
         ("years=1999&races=Asian", "Valid years are 2018, 2019, 2020, 2021, 2022"),
         ("years=2021&races=Klingon", "Valid races are Asian, Native Hawaiian"),
-        ("years=2021&counties=6037", "A county code has five digits, such as 06037"),
         ("years=2021&leis=X", "An LEI has 20 letters or digits"),
-        ("years=2021&measure=luck", "Valid values of measure are count"),
         ("years=2021&by=luck", "Valid values of by are"),
         ("years=2021&measure=denial_rate&by=actions_taken", "counts actions taken itself"),
         ("years=2021&by=tracts", "needs a place"),
@@ -341,7 +342,7 @@ def test_the_map_is_where_its_links_lead_above_its_table_or_below_others(frames,
     assert page.count('id="places-title"') == 1
 
 
-@pytest.mark.parametrize("breaks", ["ten", "5,1", "1,2,3,4,5,6", "<b>"])
+@pytest.mark.parametrize("breaks", ["5,1", "<b>"])
 def test_breaks_that_are_no_use_are_said_beside_the_field(frames, breaks) -> None:
     page = get(f"years=2021&breaks={breaks}")
     assert "enter 1 to 5 ascending numbers" in page

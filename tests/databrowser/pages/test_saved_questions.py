@@ -13,6 +13,7 @@ from django.test import Client
 from databrowser.models import Version
 from databrowser.publication.versions import live_versions
 from tests.databrowser.builds import OLGA, WHY, built
+from tests.databrowser.made_once import make_once
 from tests.databrowser.pages.texts import words
 from tests.databrowser.publication.public_files import sign
 
@@ -25,11 +26,14 @@ ASKED = "years=2023&actions_taken=1,3"
 @pytest.fixture
 def versions() -> list[Version]:
     """Three versions of a year: the second has other loans, the third other denials as well."""
-    made = []
+    make_once(build_three)
+    return list(Version.objects.order_by("number"))
+
+
+def build_three() -> None:
     for lei, actions in ((A, "1"), (A, "11"), (B, "3")):
         sign(lei, *({"action_taken": action} for action in actions), year=2023)
-        made.append(built(2023))
-    return made
+        built(2023)
 
 
 def entries(query: str) -> list[ElementTree.Element]:

@@ -28,70 +28,70 @@ def write(frame: pl.DataFrame, folder: Path) -> list[str]:
     )
 
 
-def typed(folder: Path, **loan: Any) -> dict[str, Any]:
-    write(public(loan), folder)
-    (row,) = pq.read_table(folder / TYPED).to_pylist()
-    return row
+def typed(folder: Path, *loans: dict[str, str]) -> list[dict[str, Any]]:
+    write(public(*loans), folder)
+    return pq.read_table(folder / TYPED).to_pylist()
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("action_taken", "3", 3),
-        ("purchaser_type", "0", 0),
-        ("aus_1", "1111", 1111),
-        ("aus_2", "", None),
-        ("aus_2", "0", None),
-        ("applicant_ethnicity_1", "", None),
-        ("state_code", "MD", "MD"),
-        ("county_code", "01001", "01001"),
-        ("total_units", "5-24", "5-24"),
-        ("applicant_age", "35-44", "35-44"),
-        ("debt_to_income_ratio", "30%-<36%", "30%-<36%"),
-        ("conforming_loan_limit", "NA", "NA"),
-        ("derived_msa_md", "", None),
-    ],
-)
-def test_codes_are_numbers_and_ranges_are_texts(
-    tmp_path: Path, name: str, text: str, value: Any
-) -> None:
-    row = typed(tmp_path, **{name: text})
-    assert row[name] == value
-    assert f"{name}_note" not in row
+@pytest.fixture(scope="module")
+def frame() -> pl.DataFrame:
+    """Made-up records of a few states, each of which is a file of its own."""
+    return public_rows(2021, 2_000).filter(pl.col("state_code").is_in(["AL", "CA", "NA", "TX"]))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "value", "note"),
-    [
-        ("income", "57", 57, None),
-        ("income", "-3", -3, None),
-        ("income", "NA", None, "NA"),
-        ("income", "9" * 30, None, "9" * 30),
-        ("interest_rate", "4.125", 4.125, None),
-        ("interest_rate", "Exempt", None, "Exempt"),
-        ("discount_points", "", None, None),
-        ("discount_points", "0.5", 0.5, None),
-        ("property_value", "205000", 205000, None),
-        ("multifamily_affordable_units", "NA", None, "NA"),
-        ("loan_term", "360", 360, None),
-        ("tract_minority_population_percent", "12.5", 12.5, None),
-        ("tract_population", "NA", None, "NA"),
-    ],
-)
-def test_a_number_is_null_where_its_note_says_why(
-    tmp_path: Path, name: str, text: str, value: Any, note: str | None
-) -> None:
-    row = typed(tmp_path, **{name: text})
-    assert (row[name], row[f"{name}_note"]) == (value, note)
+CODES = [
+    ("action_taken", "3", 3),
+    ("purchaser_type", "0", 0),
+    ("aus_1", "1111", 1111),
+    ("aus_2", "", None),
+    ("aus_2", "0", None),
+    ("applicant_ethnicity_1", "", None),
+    ("state_code", "MD", "MD"),
+    ("county_code", "01001", "01001"),
+    ("total_units", "5-24", "5-24"),
+    ("applicant_age", "35-44", "35-44"),
+    ("debt_to_income_ratio", "30%-<36%", "30%-<36%"),
+    ("conforming_loan_limit", "NA", "NA"),
+    ("derived_msa_md", "", None),
+]
+
+
+def test_codes_are_numbers_and_ranges_are_texts(tmp_path: Path) -> None:
+    loans = typed(tmp_path, *({name: text} for name, text, _ in CODES))
+    for row, (name, _, value) in zip(loans, CODES, strict=True):
+        assert row[name] == value
+        assert f"{name}_note" not in row
+
+
+NUMBERS = [
+    ("income", "57", 57, None),
+    ("income", "-3", -3, None),
+    ("income", "NA", None, "NA"),
+    ("income", "9" * 30, None, "9" * 30),
+    ("interest_rate", "4.125", 4.125, None),
+    ("interest_rate", "Exempt", None, "Exempt"),
+    ("discount_points", "", None, None),
+    ("discount_points", "0.5", 0.5, None),
+    ("property_value", "205000", 205000, None),
+    ("multifamily_affordable_units", "NA", None, "NA"),
+    ("loan_term", "360", 360, None),
+    ("tract_minority_population_percent", "12.5", 12.5, None),
+    ("tract_population", "NA", None, "NA"),
+]
+
+
+def test_a_number_is_null_where_its_note_says_why(tmp_path: Path) -> None:
+    loans = typed(tmp_path, *({name: text} for name, text, *_ in NUMBERS))
+    for row, (name, _, value, note) in zip(loans, NUMBERS, strict=True):
+        assert (row[name], row[f"{name}_note"]) == (value, note)
 
 
 def test_a_code_that_is_no_number_is_not_hidden(tmp_path: Path) -> None:
     with pytest.raises(pl.exceptions.InvalidOperationError, match="action_taken"):
-        typed(tmp_path, action_taken="3 or 4")
+        typed(tmp_path, {"action_taken": "3 or 4"})
 
 
-def test_every_value_of_made_up_records_is_found_again(tmp_path: Path) -> None:
-    frame = public_rows(2021, 2_000)
+def test_every_value_of_made_up_records_is_found_again(frame: pl.DataFrame, tmp_path: Path) -> None:
     write(frame, tmp_path)
     found = pl.read_parquet(tmp_path / TYPED).with_columns(pl.col(pl.Categorical).cast(pl.String))
     assert found.height == frame.height
@@ -130,9 +130,8 @@ def test_the_schema_describes_each_column_and_the_file(tmp_path: Path) -> None:
 
 
 def test_the_files_of_states_have_the_records_of_each_and_are_row_groups_of_the_whole(
-    tmp_path: Path,
+    frame: pl.DataFrame, tmp_path: Path
 ) -> None:
-    frame = public_rows(2021, 2_000)
     states = write(frame, tmp_path)
     assert states == sorted({*frame["state_code"]})
     whole = pq.ParquetFile(tmp_path / TYPED)
@@ -153,8 +152,7 @@ def test_records_without_a_state_have_a_file(tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "typed-blank.parquet")["state_code"].to_pylist() == [None]
 
 
-def test_the_same_records_give_the_same_bytes(tmp_path: Path) -> None:
-    frame = public_rows(2021, 2_000)
+def test_the_same_records_give_the_same_bytes(frame: pl.DataFrame, tmp_path: Path) -> None:
     names = [TYPED, *(f"typed-{state}.parquet" for state in write(frame, tmp_path / "1"))]
     write(frame, tmp_path / "2")
     more = pl.concat([public({"state_code": "AA", "activity_year": 2021}), frame])

@@ -11,6 +11,7 @@ from databrowser.changes import entries
 from databrowser.models import Change, Version
 from databrowser.publication.versions import live_versions
 from tests.databrowser.builds import OLGA, WHY, built
+from tests.databrowser.made_once import make_once
 from tests.databrowser.publication.public_files import sign
 
 pytestmark = pytest.mark.django_db
@@ -21,10 +22,15 @@ VERSIONS = "/v2/public/versions"
 @pytest.fixture
 def versions() -> tuple[Version, Version]:
     """Two versions, published one after the other."""
-    sign(A, {"income": "1"})
-    first = built()
-    sign(A, {"income": "2"})
-    return first, built()
+    make_once(build_two)
+    first, second = Version.objects.order_by("number")
+    return first, second
+
+
+def build_two() -> None:
+    for income in ("1", "2"):
+        sign(A, {"income": income})
+        built()
 
 
 def test_a_version_keeps_its_address_when_another_one_replaces_it(

@@ -14,10 +14,8 @@ from databrowser.query.totals import Total
 YEARS = (2019, 2021)
 CHOSEN = {
     "nothing": {},
-    "a filter": {"races": ("Asian", "White")},
     "two filters and a state": {"sexes": ("Male",), "loan_types": ("1",), "states": ("TX", "CA")},
     "an age": {"ageapplicant": ("25-34", "35-44"), "sexes": ("Female",)},
-    "counties": {"counties": ("06037", "48001"), "actions_taken": ("1", "3")},
 }
 
 

@@ -69,7 +69,7 @@ def test_any_question_is_answered_as_all_rows_say(frames):
     places = {key: [v for v in values if v not in ("NA", "")] for key, values in places.items()}
     places[STATE.key] = list(STATE.values)
 
-    @settings(max_examples=60, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck), database=None)
     @given(questions(places))
     def holds(question):
         assert totals.compute_totals(question, live) == plain(frames, question)

@@ -21,6 +21,7 @@ from filing.models import Institution, Job
 from filing.reference.kinds import MSA_MD_NAMES
 from filing.reference_data import registry
 from tests.databrowser.builds import OLGA, WHY
+from tests.databrowser.made_once import make_once
 from tests.databrowser.publication.public_files import sign
 from tests.databrowser.reports.years import (
     E1,
@@ -32,6 +33,7 @@ from tests.databrowser.reports.years import (
     YEAR,
     count_reports,
     name_institution,
+    publish_input_a,
     publish_vintage,
     read_loans,
     sign_input_a,
@@ -54,8 +56,16 @@ SHORT = {
 }
 
 
-@pytest.fixture(autouse=True)
-def names_of_msa_mds() -> None:
+def publish_once() -> None:
+    make_once(publish_named_input_a)
+
+
+def publish_named_input_a() -> None:
+    name_msa_mds()
+    publish_input_a()
+
+
+def name_msa_mds() -> None:
     names = f"19124|{DALLAS}\n".encode()
     header = b"msa_md|msa_md_name\n"
     registry.load_file(MSA_MD_NAMES, YEAR, header + names, source="names", by="test")
@@ -95,8 +105,7 @@ def expected_rows(text: str) -> dict[tuple[str, str], str]:
 
 
 def test_example_1_applications_by_tract_of_an_institution(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     body = read(client, f"{REPORTS}/disclosure/{E1}/19124/1")
     assert [tract["tract"] for tract in body["tracts"]] == [
         "Collin County/Texas/031101",
@@ -133,8 +142,7 @@ def purchases(body: dict[str, Any]) -> dict[str, str]:
 
 
 def test_example_2_loans_purchased_by_an_institution(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     nothing = " ".join([ZERO] * 7)
     assert purchases(read(client, f"{REPORTS}/disclosure/{E1}/19124/2")) == {
         "Collin County/Texas/031101": "1 / 285000 0 1 / 415000 0 0 1 / 415000 0",
@@ -146,8 +154,7 @@ def test_example_2_loans_purchased_by_an_institution(client: Client) -> None:
 
 
 def test_example_3_aggregate_reports_by_tract_and_institutions(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     rows = filled_rows(read(client, f"{AGGREGATE}/1"))
     own = filled_rows(read(client, f"{REPORTS}/disclosure/{E1}/19124/1"))
     assert rows == own | expected_rows(
@@ -170,8 +177,7 @@ def test_example_3_aggregate_reports_by_tract_and_institutions(client: Client) -
 
 
 def test_msa_mds_agree_with_those_of_the_filers(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     for lei, codes in ((E1, ["19124", "99999"]), (E2, ["19124"])):
         of_filer = read(client, f"/v2/reporting/filers/{YEAR}/{lei}/msaMds")["msaMds"]
         reported = read(client, f"{REPORTS}/disclosure/{lei.lower()}")
@@ -182,10 +188,11 @@ def test_msa_mds_agree_with_those_of_the_filers(client: Client) -> None:
         assert reported["institution"]["lei"] == lei
 
 
-def sign_input_b() -> None:
+def publish_input_b() -> None:
     name_institution(E1)
     place = {"derived_msa_md": "19124", "census_tract": "48085031101", "tract_population": "5000"}
     sign(E1, *[place | loan for loan in read_loans(INPUT_B)], year=YEAR, signed_at=TIMELY)
+    publish_vintage()
 
 
 def by_sex(body: dict[str, Any], table: str, groups: str, key: str) -> dict[tuple[str, str], str]:
@@ -228,8 +235,7 @@ EXAMPLE_4 = """
 
 
 def test_example_4_applications_by_race_ethnicity_and_sex(client: Client) -> None:
-    sign_input_b()
-    publish_vintage()
+    make_once(publish_input_b)
     found = by_sex(read(client, f"{AGGREGATE}/3"), "3", "races", "race")
     found |= by_sex(read(client, f"{AGGREGATE}/4"), "4", "ethnicities", "ethnicityName")
     expected = read_table(EXAMPLE_4)
@@ -259,8 +265,7 @@ EXAMPLE_5 = """
 
 
 def test_example_5_applications_by_income(client: Client) -> None:
-    sign_input_b()
-    publish_vintage()
+    make_once(publish_input_b)
     found = {}
     for income in read(client, f"{AGGREGATE}/5")["applicantIncomes"]:
         borrowers = income["borrowerCharacteristics"]
@@ -299,8 +304,7 @@ EXAMPLE_6 = """
 
 
 def test_example_6_applications_by_median_age_of_homes(client: Client) -> None:
-    sign_input_b()
-    publish_vintage()
+    make_once(publish_input_b)
     found: dict[tuple[str, str], list[str]] = {}
     for age in read(client, f"{AGGREGATE}/9")["medianAges"]:
         for category in age["loanCategories"]:
@@ -315,8 +319,8 @@ def test_example_6_applications_by_median_age_of_homes(client: Client) -> None:
 
 
 def test_the_heads_of_reports_have_their_keys_in_order(client: Client) -> None:
-    sign_input_a()
-    version = publish_vintage()
+    publish_once()
+    version = Version.objects.get()
     made_at = VersionReports.objects.get(version=version).made_at
     assert made_at is not None
     body = read(client, f"{REPORTS}/disclosure/{E1}/19124/1")
@@ -355,8 +359,7 @@ def test_the_heads_of_reports_have_their_keys_in_order(client: Client) -> None:
 
 
 def test_lists_lead_to_every_report(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     listed = read(client, f"{REPORTS}/aggregate")["msaMds"]
     assert listed == [
         {"id": "19124", "name": DALLAS, "states": ["TX"]},
@@ -370,8 +373,7 @@ def test_lists_lead_to_every_report(client: Client) -> None:
 
 
 def test_what_there_is_no_report_of_is_not_found(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     for address in (
         f"{REPORTS}/aggregate/19125/1",
         f"{REPORTS}/aggregate/19125",
@@ -395,8 +397,7 @@ def test_what_there_is_no_report_of_is_not_found(client: Client) -> None:
 
 
 def test_answers_have_an_etag_that_stays(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     addresses = [f"{AGGREGATE}/{code}" for code in "123459i"]
     addresses += [f"{address}/csv" for address in addresses]
     addresses += [f"{AGGREGATE}/1/csv?head=true", f"{REPORTS}/all.zip", f"{REPORTS}/aggregate"]
@@ -415,8 +416,7 @@ def test_answers_have_an_etag_that_stays(client: Client) -> None:
 
 
 def test_older_addresses_and_small_letters_give_the_same_bytes(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     whole = client.get(f"{AGGREGATE}/1").content
     assert client.get(f"/reports/aggregate/{YEAR}/19124/1.json").content == whole
     own = client.get(f"{REPORTS}/disclosure/{E1}/19124/2")
@@ -434,8 +434,7 @@ def test_older_addresses_and_small_letters_give_the_same_bytes(client: Client) -
 
 
 def test_csv_files_have_one_header_line_and_a_name(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     answer = client.get(f"{AGGREGATE}/1/csv")
     assert 'filename="report-1-19124-Dallas-Plano-IrvingTX.csv"' in answer["Content-Disposition"]
     assert "\r" not in answer.text
@@ -457,8 +456,7 @@ def test_csv_files_have_one_header_line_and_a_name(client: Client) -> None:
 
 
 def test_the_archive_has_each_aggregate_report_in_both_forms(client: Client) -> None:
-    sign_input_a()
-    publish_vintage()
+    publish_once()
     answer = client.get(f"{REPORTS}/all.zip")
     content = b"".join(answer.streaming_content)
     assert content == b"".join(client.get(f"{REPORTS}/all.zip").streaming_content)

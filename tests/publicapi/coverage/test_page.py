@@ -27,23 +27,6 @@ def asked(page: str) -> set[str]:
     return set(re.findall(r'<(?:input|select)[^>]* name="(\w+)"', form))
 
 
-def test_the_answer_has_each_duty_with_sections_and_links_to_the_guides(client):
-    page = look(client, **BANK)
-    duties = page[page.index('id="duties"') : page.index("What you entered")]
-    assert re.findall(r'<tr id="([a-z-]+)"', duties) == [
-        "closed-end",
-        "open-end",
-        "quarterly",
-        "partial-closed-end",
-        "partial-open-end",
-    ]
-    assert "1003.2(g)(1)(v)(A)" in duties
-    for link in ("/guides/faq/#do-we-have-to-report", "/guides/faq/#are-we-partially-exempt"):
-        assert f'href="{link}"' in duties
-    assert 'href="/guides/filing-instructions/2025/#who"' in duties
-    assert "This is no legal advice" in page
-
-
 def test_questions_that_make_no_difference_are_not_asked_again(client):
     assert asked(look(client, **BANK)) == set(BANK)
     assert asked(look(client, **BANK | {"assets": "$58,000,000"})) == {"year", "kind", "assets"}

@@ -220,15 +220,14 @@ def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> Non
     assert len(list(storage.open_local_copy(f"{layout.VERSIONS}/2023").glob("1-*"))) == 1
 
 
-@pytest.mark.parametrize("odd", ["plain", "", "a,b", "a|b", 'a "b"', "a\nb", "a\r\nb"])
-def test_whatever_a_value_holds_is_read_back_from_the_packed_texts(odd: str) -> None:
-    sign(A, {"income": odd})
-    sign(B, {"income": "50"})
+def test_whatever_a_value_holds_is_read_back_from_the_packed_texts() -> None:
+    odd = ["plain", "", "a,b", "a|b", 'a "b"', "a\nb", "a\r\nb"]
+    sign(A, *({"income": value} for value in odd))
     built()
-    assert rows(live(), "income") == [(odd,), ("50",)]
+    assert rows(live(), "income") == [(value,) for value in odd]
     for form in version_files.FORMS.values():
         if form.separator:
             packed = live().parquet.with_name(form.file)
             with gzip.open(packed, "rt", newline="") as text:
                 read = [row["income"] for row in csv.DictReader(text, delimiter=form.separator)]
-            assert read == [odd, "50"], form.name
+            assert read == odd, form.name

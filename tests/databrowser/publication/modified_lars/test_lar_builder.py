@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 import io
 import re
@@ -21,10 +20,8 @@ from django.utils import timezone
 
 from databrowser import tasks
 from databrowser.models import ModifiedLar
-from databrowser.publication import events, layout
-from databrowser.publication.columns import SCHEMA
+from databrowser.publication import layout
 from databrowser.publication.modified_lars import lar_builder, lar_requests, row_files
-from databrowser.publication.records import quarterly_facts
 from filing import audit, storage, submissions
 from filing.access import Caller
 from filing.demo import census as demo_census
@@ -82,36 +79,6 @@ def kept(made: ModifiedLar, name: str) -> pl.DataFrame:
 def folders(submission: Submission) -> list[str]:
     names, _ = default_storage.listdir(storage.name_folder(submission))
     return sorted(name for name in names if name.startswith("disclose"))
-
-
-def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
-    waiting = ModifiedLar.objects.get(submission=annual)
-    assert (waiting.job.state, waiting.made_at, waiting.folder) == ("queued", None, "")
-    told: list[Submission] = []
-
-    def listen(sender: Any, submission: Submission, **_: Any) -> None:
-        told.append(submission)
-
-    events.records_disclosed.connect(listen)
-    try:
-        made = work(annual)
-    finally:
-        events.records_disclosed.disconnect(listen)
-    assert (made.job.state, made.rows, made.job.rows_done) == ("done", ROWS, ROWS)
-    loans, facts = kept(made, layout.LOANS), kept(made, quarterly_facts.FILE)
-    assert dict(loans.schema) == SCHEMA
-    assert dict(facts.schema) == quarterly_facts.SCHEMA
-    assert (loans.height, facts.height) == (ROWS, ROWS)
-    content = storage.open_local_copy(f"{made.folder}/{layout.LOANS}").read_bytes()
-    assert made.sha256 == hashlib.sha256(content).hexdigest()
-    # The same rows, sorted by place: the loan purpose is published as filed.
-    filed = [line.split("|") for line in ANNUAL.decode().splitlines()[1:]]
-    assert sorted(loans.select("census_tract", "loan_purpose").rows()) == sorted(
-        (fields[17], fields[5]) for fields in filed
-    )
-    places = loans.select("state_code", "county_code", "census_tract").rows()
-    assert places == sorted(places)
-    assert told == [annual]
 
 
 def test_the_order_of_public_rows_says_nothing_about_the_order_of_the_filed_file(
