@@ -246,12 +246,6 @@ def test_a_token_that_is_not_good_is_refused() -> None:
 # --- one institution -----------------------------------------------------------------------------
 
 
-def test_one_institution_is_found_as_in_a_year() -> None:
-    assert Client().get(f"{ADDRESS}/{LEI}/year/2024").json() == PUBLIC
-    older = Client().get(f"{ADDRESS}/{LEI}/year/2023/").json()
-    assert (older["activityYear"], older["respondent"]["city"]) == (2023, "Peoria")
-
-
 @pytest.mark.parametrize("where", [f"{LEI}/year/2022", "x/year/2024", f"{LEI}/year/2022/history"])
 def test_an_institution_that_a_year_does_not_have_is_not_found(where: str) -> None:
     answer = Client().get(f"{ADDRESS}/{where}")

@@ -6,12 +6,9 @@ import pytest
 from django.test import Client
 
 from tests.publicapi.lines import (
-    PARSE,
     PATHS,
     VALIDATE,
     asked,
-    loan,
-    sheet,
 )
 from tests.publicapi.uploads import refusal
 
@@ -47,13 +44,6 @@ def test_an_unknown_check_is_refused(client, key):
 def test_a_body_of_another_shape_is_refused(client, key, path, body, message):
     answer = asked(client, path, body.replace("{key}", key))
     assert refusal(answer, path) == (400, message.replace("{key}", key))
-
-
-@pytest.mark.parametrize(("key", "line"), [("ts", sheet()), ("lar", loan())])
-def test_what_is_no_character_breaks_nothing(client, key, line):
-    answer = asked(client, PARSE[key], {key: line.replace("|", "\ud800|", 2)})
-    assert answer.status_code == 400
-    assert answer.json()["rowNumber"] == 0
 
 
 @pytest.mark.django_db

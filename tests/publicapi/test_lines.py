@@ -114,9 +114,6 @@ def test_a_loan_has_the_sections_fields_and_types_of_the_spec(client):
     assert len(LAR) == 110
 
 
-# --- lines as people send them -------------------------------------------------------------------
-
-
 # --- lines that cannot be read -------------------------------------------------------------------
 
 
@@ -179,15 +176,3 @@ def test_every_field_of_a_loan_that_can_be_wrong_is_told(client):
 @pytest.mark.parametrize(("line", "count"), [("", 1), ("1|x", 2), (loan(), 110)])
 def test_a_line_with_another_number_of_fields_is_no_sheet(client, line, count):
     assert unread(client, "ts", line) == ("Transmittal Sheet", wrong_number("TS", count, 15))
-
-
-@pytest.mark.parametrize("key", ["ts", "lar"])
-def test_a_line_that_is_too_long_is_told_so(client, key):
-    _, messages = unread(client, key, "x" * 70_000)
-    assert messages == [
-        {
-            "fieldName": "Line Length",
-            "inputValue": "more than 65536",
-            "validValues": "At most 65536 bytes",
-        }
-    ]

@@ -160,18 +160,6 @@ def test_options_without_a_file_says_so(client, word):
     assert answer["Content-Type"] == "text/plain; charset=UTF-8"
 
 
-@pytest.mark.parametrize("address", [PARSE, CSV, f"{PUBLIC}/hmda/parse"])
-@pytest.mark.parametrize("method", ["POST", "OPTIONS"])
-def test_a_browser_that_asks_beforehand_is_told_that_it_may(client, address, method):
-    asks = {"Origin": "https://bank.example", "Access-Control-Request-Method": method}
-    answer = client.options(address, headers=asks)
-    assert (answer.status_code, answer.content) == (200, b"")
-    assert answer["Access-Control-Allow-Origin"] == "*"
-    assert {"GET", "POST", "HEAD", "OPTIONS"} <= set(
-        answer["Access-Control-Allow-Methods"].split(", ")
-    )
-
-
 # --- what is refused -----------------------------------------------------------------------------
 
 

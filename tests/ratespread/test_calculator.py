@@ -144,7 +144,3 @@ def test_weeks_run_from_monday_to_sunday_across_new_year(day, has_answer):
     assert column([loan(day)]) == [
         "4.000" if has_answer else f"error: {LOAN_FAULTS[NO_APOR_FAULT].reason}"
     ]
-
-
-def test_no_reason_has_a_comma():
-    assert not [fault.reason for fault in LOAN_FAULTS if "," in fault.reason]

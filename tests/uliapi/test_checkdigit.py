@@ -1,4 +1,4 @@
-"""Check digits against the regulation's example and against big integers."""
+"""Check digits against big integers."""
 
 import polars as pl
 import pytest
@@ -7,22 +7,8 @@ from hypothesis import strategies as st
 
 from uliapi import checkdigit
 
-NOT_ULIS = [
-    "",
-    "10Bx939c5543TqA1144M999143X39",
-    "10Bx939c5543TqA1144M99914-X38",
-    "10Bx939c5543TqA1144M999143é38",
-    "10Bx939c5543TqA1144M999 43X38",
-    "0" * 21 + "1",
-    "0" * 45 + "1",
-    "\N{FULLWIDTH DIGIT ONE}" * 23,
-]
 texts = st.text(st.sampled_from("09AZaz5mM") | st.characters(codec="utf-8"), max_size=50)
 loan_ids = st.text("0123456789ABCXYZabcxyz", min_size=21, max_size=43)
-
-
-def test_other_texts_are_no_valid_ulis_in_a_column():
-    assert checkdigit.validate_ulis(pl.Series("uli", NOT_ULIS)).to_list() == [False] * len(NOT_ULIS)
 
 
 @pytest.mark.parametrize("loan_id", ["", "A" * 20, "A" * 44, "A" * 20 + "-", "é" * 21])

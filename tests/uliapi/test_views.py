@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -234,13 +233,6 @@ def test_nothing_stays_of_an_answer_that_is_not_read_to_its_end(client):
     answer = sent(client, "/checkDigit/csv", f"{LOAN_ID}\n".encode() * 200_000)
     next(iter(answer.streaming_content))
     answer.close()
-
-
-def test_an_answer_can_be_packed(client):
-    content = f"{LOAN_ID}\n".encode() * 1_000
-    answer = sent(client, "/checkDigit/csv", content, headers={"Accept-Encoding": "gzip"})
-    assert answer["Content-Encoding"] == "gzip"
-    assert gzip.decompress(answer.getvalue()).count(b"\n") == 1_001
 
 
 # --- what is refused ----------------------------------------------------------------------------

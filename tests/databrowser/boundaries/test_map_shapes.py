@@ -1,11 +1,10 @@
-"""Topologies of maps: rounded to a grid, common borders kept, clockwise, drawn by Vega-Lite."""
+"""Topologies of maps, rounded to a grid: what is small or lies across the date line."""
 
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
 from typing import Any
 
-import numpy as np
 import pytest
 
 from databrowser.boundaries.boundary_files import read_boundaries
@@ -42,20 +41,6 @@ def area(ring: list[tuple[int, int]]) -> float:
         first[0] * second[1] - second[0] * first[1]
         for first, second in pairwise(ring)
     ) / 2  # fmt: skip
-
-
-@pytest.mark.parametrize("is_reversed", [False, True])
-def test_outer_rings_go_clockwise_and_holes_the_other_way(is_reversed: bool) -> None:
-    hole = [[-74.97, 39.03], [-74.93, 39.03], [-74.93, 39.07], [-74.97, 39.07], [-74.97, 39.03]]
-    outer = make_square(0, 0)
-    polygon = [outer[::-1], hole[::-1]] if is_reversed else [outer, hole]
-    data = geojson({"properties": {"GEOID": "10001"},
-                    "geometry": {"type": "Polygon", "coordinates": polygon}})  # fmt: skip
-    drawn = build_topologies(COUNTY, read_boundaries(COUNTY, data, name="x"))["10"]
-    ((arcs,),) = [each["arcs"] for each in drawn["objects"][FEATURE]["geometries"]]
-    assert len(arcs) == 2
-    points = [np.cumsum(drawn["arcs"][arc], axis=0).tolist() for (arc,) in arcs]
-    assert area(points[0]) < 0 < area(points[1])
 
 
 def test_a_place_smaller_than_a_step_stays_on_the_map() -> None:

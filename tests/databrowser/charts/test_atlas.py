@@ -1,4 +1,4 @@
-"""Names and shapes of places."""
+"""Shapes of places."""
 
 from __future__ import annotations
 

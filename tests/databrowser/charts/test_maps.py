@@ -1,4 +1,4 @@
-"""Maps of figures: breaks of the legend, colors of places, outlines, and files."""
+"""Maps of figures: breaks of the legend and colors of places."""
 
 from __future__ import annotations
 

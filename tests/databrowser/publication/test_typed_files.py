@@ -39,30 +39,6 @@ def frame() -> pl.DataFrame:
     return public_rows(2021, 2_000).filter(pl.col("state_code").is_in(["AL", "CA", "NA", "TX"]))
 
 
-CODES = [
-    ("action_taken", "3", 3),
-    ("purchaser_type", "0", 0),
-    ("aus_1", "1111", 1111),
-    ("aus_2", "", None),
-    ("aus_2", "0", None),
-    ("applicant_ethnicity_1", "", None),
-    ("state_code", "MD", "MD"),
-    ("county_code", "01001", "01001"),
-    ("total_units", "5-24", "5-24"),
-    ("applicant_age", "35-44", "35-44"),
-    ("debt_to_income_ratio", "30%-<36%", "30%-<36%"),
-    ("conforming_loan_limit", "NA", "NA"),
-    ("derived_msa_md", "", None),
-]
-
-
-def test_codes_are_numbers_and_ranges_are_texts(tmp_path: Path) -> None:
-    loans = typed(tmp_path, *({name: text} for name, text, _ in CODES))
-    for row, (name, _, value) in zip(loans, CODES, strict=True):
-        assert row[name] == value
-        assert f"{name}_note" not in row
-
-
 NUMBERS = [
     ("income", "57", 57, None),
     ("income", "-3", -3, None),

@@ -148,9 +148,3 @@ def test_values_stand_in_the_callers_order_once_and_trimmed():
         ("races", ("White", "Asian")),
     ]
     assert list(asked.groups) == [("6", "White"), ("6", "Asian")]
-
-
-def test_a_year_that_is_published_may_be_asked_for(settings):
-    assert read("years=2024&loan_types=1", published=(2024,)).years == (2024,)
-    settings.BROWSER_YEARS = (2018, 2025)
-    assert questions.allowed_years([2020]) == (2018, 2020, 2025)

@@ -124,28 +124,12 @@ def test_filers_are_told_by_name_with_their_rows_in_a_place(frames):
 
 RACES, SEXES = BY_PARAMETER["races"], BY_PARAMETER["sexes"]
 ONE = LiveYear(2019, 1, "2019-1", 5, "a" * 64, "one")
-OTHER = LiveYear(2021, 1, "2021-1", 5, "b" * 64, "other")
 ASKED = Question((2019,), (), ((RACES, ("Asian", "White")),))
-DIFFERENT = {
-    "another version": (ASKED, (replace(ONE, name="2019-2", sha256="c" * 64),)),
-    "another year": (replace(ASKED, years=(2019, 2021)), (ONE, OTHER)),
-    "another value": (replace(ASKED, filters=((RACES, ("Asian",)),)), (ONE,)),
-    "another filter": (replace(ASKED, filters=(*ASKED.filters, (SEXES, ("Male",)))), (ONE,)),
-}
 
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
     cache.clear()
-
-
-@pytest.mark.parametrize("asked", DIFFERENT.values(), ids=DIFFERENT)
-def test_another_question_or_other_data_are_computed_for_themselves(asked) -> None:
-    totals.cached_answer("rows", ASKED, (ONE,), lambda: [1])
-    assert totals.cached_answer("rows", *asked, lambda: [2]) == totals.CachedAnswer(
-        [2], from_cache=False
-    )
-    assert totals.cached_answer("places", ASKED, (ONE,), lambda: [3]).content == [3]
 
 
 def test_what_fails_is_not_kept_and_what_is_empty_is() -> None:

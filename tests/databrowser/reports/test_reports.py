@@ -141,18 +141,6 @@ def purchases(body: dict[str, Any]) -> dict[str, str]:
     return {tract["tract"]: " ".join(map(cell, tract["values"])) for tract in body["tracts"]}
 
 
-def test_example_2_loans_purchased_by_an_institution(client: Client) -> None:
-    publish_once()
-    nothing = " ".join([ZERO] * 7)
-    assert purchases(read(client, f"{REPORTS}/disclosure/{E1}/19124/2")) == {
-        "Collin County/Texas/031101": "1 / 285000 0 1 / 415000 0 0 1 / 415000 0",
-        "Dallas County/Texas/000100": nothing,
-        "Dallas County/Texas/019800": nothing,
-    }
-    outside = read(client, f"{REPORTS}/disclosure/{E1}/99999/2")
-    assert purchases(outside) == {"Rains County/Texas/950100": nothing}
-
-
 def test_example_3_aggregate_reports_by_tract_and_institutions(client: Client) -> None:
     publish_once()
     rows = filled_rows(read(client, f"{AGGREGATE}/1"))
@@ -570,14 +558,6 @@ def test_reports_of_a_withdrawn_snapshot_are_not_public(client: Client) -> None:
     assert client.get(f"{AGGREGATE}/1").status_code == 404
     assert read(client, "/v2/public/reports") == {"years": []}
     assert report_jobs.request_missing_reports() == 0
-
-
-def test_institutions_outside_the_panel_have_the_name_on_their_sheet(client: Client) -> None:
-    sign_input_a()
-    Institution.objects.filter(lei=E2).update(activity_year=YEAR - 1, name="Another name")
-    publish_vintage()
-    institutions = read(client, f"{AGGREGATE}/i")["institutions"]
-    assert institutions == ["EXAMPLE BANK", "SECOND EXAMPLE CREDIT UNION"]
 
 
 def test_an_msa_md_in_several_states_names_all_of_them(client: Client) -> None:

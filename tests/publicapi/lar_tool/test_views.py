@@ -20,7 +20,6 @@ from tests.publicapi.lar_tool.calls import (
     LAR_TOOL,
     SHEET,
     as_csv,
-    as_workbook,
     body,
     loans,
     pipe_file,
@@ -77,30 +76,6 @@ def test_a_wrong_parameter_of_a_template_is_refused(
     client: Client, query: str, message: str
 ) -> None:
     assert refusal(client.get(f"{LAR_TOOL}/template?{query}"), "template") == (400, message)
-
-
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_a_correct_spreadsheet_becomes_a_lar(client: Client, kind: str) -> None:
-    rows = loans({}, {})
-    content = as_csv(rows) if kind == "csv" else as_workbook(rows)
-    sheet = SHEET | {"total_lines": 2}
-    answer = sent(client, "convert?year=2024&format=txt", content, sheet=sheet)
-    assert answer["Content-Disposition"] == f'attachment; filename="{NAME}.txt"'
-    assert body(answer, TEXT) == pipe_file({}, {})
-    facts = report(sent(client, "convert?year=2024", content, sheet=sheet))
-    assert facts["file"] | {"encoding": None, "sheet": None} == {
-        "kind": kind,
-        "encoding": None,
-        "sheet": None,
-        "header": 1,
-        "rows": 2,
-        "lines": 3,
-        "name": f"{NAME}.txt",
-        "leftOut": [],
-        "leftOutTotal": 0,
-    }
-    assert (facts["year"], facts["quarter"], facts["canWrite"]) == (2024, None, True)
-    assert facts["findings"]["total"] == 0
 
 
 def test_a_cell_that_cannot_be_read_stops_the_file_and_the_report_says_why(client: Client) -> None:
