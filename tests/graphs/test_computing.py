@@ -18,12 +18,11 @@ from filing import storage
 from filing.access import SERVICE
 from filing.errors import BadInput, NotFound
 from filing.jobs import loop, queue
-from filing.models import Filing, Institution, Job
+from filing.models import Filing, Job
 from filing.statuses import FilingStatus
 from graphs import answers, computing, importing
 from graphs.catalogue import BY_ENDPOINT
 from graphs.models import Computation, FactsImport, Shown
-from graphs.quarters import Quarter
 from tests.graphs.disclosed import disclosed
 from tests.graphs.loans import ANNUAL, CC, EVERY, FILER, OTHER, QUARTERLY, frame, loans
 
@@ -76,25 +75,6 @@ def test_the_newest_signed_submission_of_a_filing_that_is_owed_counts(files):
     computing.compute_graphs_now()
     assert counted() == {EVERY: {"2024-Q1": 200}}
     assert newest.sequence_number == 2
-
-
-def test_quarterly_filers_are_those_of_the_newest_panel_up_to_the_newest_year(loaded):
-    assert (computing.find_sources().filers, computing.find_sources().panel_year) == ({FILER}, 2023)
-    for year, lei in ((2024, OTHER), (2025, FILER)):
-        Institution.objects.create(activity_year=year, lei=lei, agency=9, quarterly_filer=True)
-    assert (computing.find_sources().filers, computing.find_sources().panel_year) == ({OTHER}, 2024)
-    computing.compute_graphs_now()
-    assert counted()[EVERY] == {"2023-Q1": 150, "2024-Q1": 100}
-
-
-def test_a_year_that_is_imported_comes_from_its_last_import_alone(loaded, files):
-    disclosed("2023", frame(loans(700)))
-    frame(loans(100), loans(120, quarter=2)).write_parquet(files / "again.parquet")
-    (made,) = importing.import_facts(files / "again.parquet", by="ann")
-    assert (made.year, made.rows, made.institutions, made.loaded_by) == (2023, 220, 1, "ann")
-    computing.compute_graphs_now()
-    assert counted()[EVERY] == {"2023-Q1": 100, "2023-Q2": 120, "2024-Q1": 100}
-    assert FactsImport.objects.count() == 3
 
 
 def test_made_up_facts_go_when_real_ones_come(panel, files):
@@ -223,8 +203,3 @@ def test_a_file_with_other_facts_is_refused_as_a_whole(files, db, name, facts, s
     with pytest.raises(BadInput, match=says):
         importing.import_facts(path, by="tests")
     assert not FactsImport.objects.exists()
-
-
-def test_quarters_are_named_and_follow_one_another():
-    assert Quarter.named("2024-Q4") == Quarter.of(2024 * 4 + 3) == Quarter(2024, 4)
-    assert [Quarter.named(text) for text in ("2024-Q5", "2024Q1", "", "2024-Q1 ")] == [None] * 4

@@ -41,19 +41,6 @@ def test_every_graph_has_the_figures_that_were_worked_out_by_hand(by_hand):
     assert found == expected
 
 
-def test_all_rows_are_told_of(by_hand):
-    assert by_hand.rows == len(ANNUAL) + len(QUARTERLY)
-
-
-def test_quarters_with_too_few_records_are_named(by_hand):
-    lines = {line.name: line for line in by_hand.lines["loans"]}
-    assert [str(quarter) for quarter in lines["FHA"].small] == ["2023-Q3", "2024-Q1"]
-    assert len(lines["RHS/FSA"].small) == 4
-    # Quarterly filings tell nothing of all filers, neither a figure nor too few.
-    lines = {line.name: line for line in by_hand.lines["all-applications"]}
-    assert lines["All HMDA Filers"].small == ()
-
-
 def test_a_hundred_records_are_enough_and_one_less_is_not(tmp_path):
     facts = frame(loans(100, score=640), loans(99, type=2), loans(1, type=2, action=3))
     found = measured(tmp_path, annual=facts).lines

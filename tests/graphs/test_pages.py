@@ -13,10 +13,8 @@ from django.test import Client
 
 from filing.charts import drawing
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
-from filing.models import FilingYear
-from filing.models.filing_years import forget_years
 from graphs import answers, computing, importing
-from graphs.catalogue import BY_ENDPOINT, GRAPHS
+from graphs.catalogue import BY_ENDPOINT
 from graphs.models import Computation
 from tests.graphs.disclosed import disclosed
 from tests.graphs.figures import file_figures, page_figures, picture_figures
@@ -26,21 +24,7 @@ pytestmark = pytest.mark.django_db
 PAGE = "/data/graphs/applications/"
 
 
-def test_the_gallery_leads_to_every_graph_of_all_purposes(client: Client) -> None:
-    page = client.get("/data/graphs/").content.decode()
-    for graph in GRAPHS:
-        assert (f'href="/data/graphs/{graph.endpoint}/"' in page) == (not graph.purpose.suffix)
-        assert html.escape(graph.measure.category) in page
-
-
 @pytest.mark.servers
-def test_a_page_leads_to_other_purposes_and_lines(client: Client, computed: Computation) -> None:
-    page = client.get("/data/graphs/dti-cc-re-loan-purpose-home/").content.decode()
-    for other in ("dti-cc-re", "dti-cc-re-loan-purpose-refinance", "dti-loan-purpose-home"):
-        assert f'href="/data/graphs/{other}/"' in page
-    assert page.count('aria-current="page"') == 2
-
-
 def test_time_and_lines_are_chosen_for_page_and_files_alike(
     client: Client, computed: Computation
 ) -> None:
@@ -60,23 +44,6 @@ def test_time_and_lines_are_chosen_for_page_and_files_alike(
     drawn = client.get(f"{files}.svg?{part}&narrow").content.decode()
     assert picture_figures(drawn) == {"FHA": {"2023-Q4": "210"}}
     assert "FHA: 210 in 2023-Q4." in drawn
-
-
-def test_figures_of_a_year_that_runs_rules_of_another_say_so(
-    client: Client, computed: Computation
-) -> None:
-    assert "provisional" not in client.get(PAGE).content.decode()
-    FilingYear.objects.filter(year=2023).update(rulebook=2022)
-    forget_years()
-    assert "provisional: the rules of 2022." in client.get(PAGE).content.decode()
-
-
-def test_what_is_not_there_to_choose_counts_as_not_chosen(
-    client: Client, computed: Computation
-) -> None:
-    whole = page_figures(client.get(PAGE).content.decode())
-    for asked in ("first=1999-Q1&last=x&series=None", "series=", "first=&last="):
-        assert page_figures(client.get(f"{PAGE}?{asked}").content.decode()) == whole
 
 
 def test_files_are_saved_under_the_name_of_the_graph(client: Client, computed: Computation) -> None:

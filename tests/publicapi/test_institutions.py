@@ -13,8 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from config.identity import tokens
 from filing.access import ROLES
 from filing.models import Institution
-from filing.people import institutions
-from filing.people.institutions import InstitutionCriteria
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
@@ -127,13 +125,8 @@ def test_institutions_are_found_by_all_that_is_given(
 @pytest.mark.parametrize(
     ("asked", "criteria"),
     [
-        ({"domain": "gmail.com"}, "domain gmail.com"),
         ({"domain": "other.exampl"}, "domain other.exampl"),
-        ({"domain": "ank.example"}, "domain ank.example"),
-        ({"domain": '"'}, 'domain "'),
         ({"city": "Peoria"}, "city Peoria"),  # as it was in an older year
-        ({"lei": LEI[:19]}, f"lei {LEI[:19]}"),
-        ({"state": "I"}, "state I"),
         ({"respondentName": "_ank"}, "respondentName _ank"),
         ({"respondentName": "Bank", "state": "WY"}, "respondentName Bank and state WY"),
     ],
@@ -212,12 +205,6 @@ def test_a_search_asks_the_database_once() -> None:
     assert len(queries) == 1
 
 
-def test_other_sites_may_read_where_the_next_page_is() -> None:
-    asking = {"Origin": "https://pages.example"}
-    answer = Client().get(ADDRESS, {"lei": LEI}, headers=asking)
-    assert "link" in answer["Access-Control-Expose-Headers"].split(", ")
-
-
 # --- staff ---------------------------------------------------------------------------------------
 
 
@@ -257,12 +244,6 @@ def test_a_token_that_is_not_good_is_refused() -> None:
 
 
 # --- one institution -----------------------------------------------------------------------------
-
-
-def test_one_institution_is_found_as_in_a_year() -> None:
-    assert Client().get(f"{ADDRESS}/{LEI}/year/2024").json() == PUBLIC
-    older = Client().get(f"{ADDRESS}/{LEI}/year/2023/").json()
-    assert (older["activityYear"], older["respondent"]["city"]) == (2023, "Peoria")
 
 
 @pytest.mark.parametrize("where", [f"{LEI}/year/2022", "x/year/2024", f"{LEI}/year/2022/history"])
@@ -324,14 +305,3 @@ def test_an_institution_without_changes_in_the_log_has_no_history() -> None:
     answer = Client().get(f"{ADDRESS}/{LEI}/year/2025/history")
     assert answer.status_code == 404
     assert error_of(answer)["message"] == f"There is no history of institution {LEI} in 2025"
-
-
-def test_the_newest_year_is_all_that_a_search_without_a_year_knows() -> None:
-    assert [
-        each.activity_year
-        for each in institutions.search_institutions(InstitutionCriteria(lei=LEI))
-    ] == [2024]
-    assert [
-        each.name
-        for each in institutions.search_institutions(InstitutionCriteria(city="Peoria"), year=2023)
-    ] == ["Example Bank"]

@@ -28,8 +28,7 @@ from tests.publicapi.lines import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("period", ["2018", "2024", "2026", "2024-Q2", "2026-Q3"])
-@pytest.mark.parametrize("end", ["", "/"])
+@pytest.mark.parametrize(("period", "end"), [("2018", "/"), ("2026", ""), ("2024-Q2", "")])
 def test_a_correct_line_gives_three_empty_lists(client, period, end):
     of = Period.parse(period)
     where = f"{of.year}/quarter/{of.quarter_name}" if of.quarter else f"{of.year}"
@@ -47,36 +46,6 @@ def test_what_fails_is_told_by_kind_with_its_text(client):
         "validity": {"errors": [{"edit": "V611", "description": text["V611"]}]},
         "quality": {"errors": [{"edit": "Q614-1", "description": text["Q614-1"]}]},
     }
-
-
-def test_edits_come_by_code(client):
-    line = loan(loan_type=9, loan_purpose=9, applicant_age=1, loan_amount="-1", lien_status=7)
-    codes = found(client, "lar", line)
-    assert all(each == sorted(each) for each in codes.values())
-    assert len(codes["validity"]) > 2
-
-
-@pytest.mark.parametrize(
-    ("check", "kinds"),
-    [
-        ("all", ["syntactical", "validity"]),
-        ("", ["syntactical", "validity"]),
-        ("syntactical", ["syntactical"]),
-        ("validity", ["validity"]),
-        ("quality", []),
-    ],
-)
-def test_one_kind_can_be_checked_alone(client, check, kinds):
-    lines = {"ts": sheet(record_id=2, total_lines=0), "lar": loan(record_id=3, loan_type=9)}
-    for key, line in lines.items():
-        assert list(found(client, key, line, f"{VALIDATE[key]}?check={check}")) == kinds
-
-
-def test_the_year_of_the_address_decides_and_not_that_of_the_line(client):
-    assert found(client, "ts", sheet(Period(2023))) == {"syntactical": ["S302"]}
-    assert found(client, "lar", loan(Period(2023))) == {"validity": ["V619-2"]}
-    quarterly = found(client, "ts", sheet(), "/ts/validate/2024/quarter/Q1")
-    assert quarterly == {"validity": ["V718"]}
 
 
 def test_the_census_that_is_loaded_is_used(client):
@@ -110,7 +79,7 @@ def breaking(edit: Any) -> dict[str, str | int]:
 def test_a_line_alone_has_the_findings_it_has_in_a_file(client):
     load_demo_census(2024, by="test")
     checked = 0
-    for edit in NEEDS_NO_OTHER_LINE[::9]:
+    for edit in NEEDS_NO_OTHER_LINE[::25]:
         of_sheet = edit.level is EditLevel.TS
         first = sheet(total_lines=1, **(breaking(edit) if of_sheet else {}))
         second = loan(**({} if of_sheet else breaking(edit)))
@@ -125,7 +94,7 @@ def test_a_line_alone_has_the_findings_it_has_in_a_file(client):
         uli = first.split("|")[-1] if of_sheet else second.split("|")[2]
         assert alone == {each for each in rows.get(uli, set()) if each[0] not in {"S301"}}
         checked += 1
-    assert checked > 10
+    assert checked > 3
 
 
 def test_edits_that_need_more_than_the_line_are_left_out(client, institution):

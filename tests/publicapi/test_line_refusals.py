@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from publicapi.checks import describe_unavailable
 from tests.publicapi.lines import (
-    NOTHING,
-    PARSE,
     PATHS,
-    PUBLIC,
     VALIDATE,
     asked,
-    by_kind,
-    loan,
-    sheet,
 )
 from tests.publicapi.uploads import refusal
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.parametrize("key", ["ts", "lar"])
-@pytest.mark.parametrize(
-    ("where", "which"),
-    [
-        ("2017", ["2017"]),
-        ("2045", ["2045"]),
-        ("9" * 5_000, ["9" * 5_000]),
-        ("2019/quarter/Q1", ["2019", "Q1"]),
-    ],
-)
-def test_a_period_without_edits_is_refused(client, key, where, which):
-    path = f"/{key}/validate/{where}"
-    message = describe_unavailable(*which)
-    assert refusal(asked(client, path, {key: "x"}), path) == (400, message)
-
-
-@pytest.mark.parametrize("key", ["ts", "lar"])
-@pytest.mark.parametrize("where", ["20x4", "-2024", "2024/quarter/Q4", "2024/quarter", ""])
-def test_an_address_of_another_shape_does_not_exist(client, key, where):
-    path = f"/{key}/validate/{where}"
-    answer = client.post(PUBLIC + path, "{}", content_type="application/json")
-    assert json.loads(answer.content)["httpStatus"] == answer.status_code == 404
 
 
 @pytest.mark.parametrize("key", ["ts", "lar"])
@@ -56,7 +22,7 @@ def test_an_unknown_check_is_refused(client, key):
     assert refusal(answer, VALIDATE[key]) == (400, message)
 
 
-@pytest.mark.parametrize(("key", "path"), [("ts", ""), *PATHS])
+@pytest.mark.parametrize(("key", "path"), [("ts", ""), PATHS[-1]])
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -78,72 +44,6 @@ def test_an_unknown_check_is_refused(client, key):
 def test_a_body_of_another_shape_is_refused(client, key, path, body, message):
     answer = asked(client, path, body.replace("{key}", key))
     assert refusal(answer, path) == (400, message.replace("{key}", key))
-
-
-@pytest.mark.parametrize(("key", "path"), PATHS)
-@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
-def test_json_in_another_encoding_is_refused(client, key, path, encoding):
-    answer = asked(client, path, f'{{"{key}": "é"}}'.encode(encoding))
-    status, message = refusal(answer, path)
-    assert (status, message.partition(" - ")[0]) == (400, "JSON parse error")
-
-
-@pytest.mark.parametrize(("key", "path"), PATHS)
-def test_a_form_is_refused(client, key, path):
-    for sending in (
-        {"data": {key: "x"}},
-        {"data": f"{key}=x", "content_type": "application/x-www-form-urlencoded"},
-        {"data": {"file": SimpleUploadedFile("lar.txt", b"1|x")}},
-    ):
-        status, message = refusal(client.post(PUBLIC + path, **sending), path)
-        assert (status, message.partition(" - ")[0]) == (400, "JSON parse error")
-
-
-@pytest.mark.parametrize(("key", "path"), PATHS)
-def test_json_of_a_megabyte_and_more_is_refused(client, key, path):
-    answer = asked(client, path, {key: "A" * (1 << 20)})
-    message = "The JSON is larger than 1048576 bytes, the most taken here."
-    assert refusal(answer, path) == (413, message)
-
-
-@pytest.mark.parametrize(("key", "line"), [("ts", sheet()), ("lar", loan())])
-def test_what_is_no_character_breaks_nothing(client, key, line):
-    answer = asked(client, PARSE[key], {key: line.replace("|", "\ud800|", 2)})
-    assert answer.status_code == 400
-    assert answer.json()["rowNumber"] == 0
-
-
-@pytest.mark.parametrize("path", ["", *PARSE.values(), *VALIDATE.values()])
-@pytest.mark.parametrize("method", ["get", "put", "delete", "patch"])
-def test_another_method_is_refused(client, path, method):
-    answer = getattr(client, method)(PUBLIC + path)
-    assert refusal(answer, path)[0] == 405
-    assert set(answer["Allow"].split(", ")) == {"POST", "OPTIONS"}
-
-
-@pytest.mark.parametrize("path", ["", *PARSE.values(), *VALIDATE.values()])
-def test_any_page_may_ask(client, path):
-    asks = {"Origin": "https://bank.example", "Access-Control-Request-Method": "POST"}
-    answer = client.options(PUBLIC + path, headers=asks)
-    assert (answer.status_code, answer.content) == (200, b"")
-    assert answer["Access-Control-Allow-Origin"] == "*"
-
-
-@pytest.mark.parametrize("path", ["", *PARSE.values(), *VALIDATE.values()])
-def test_options_that_is_no_preflight_is_answered_with_its_name(client, path):
-    answer = client.options(PUBLIC + path)
-    assert (answer.status_code, answer.content) == (200, b"OPTIONS")
-    assert (answer["Content-Type"], answer["Allow"]) == (
-        "text/plain; charset=UTF-8",
-        "POST, OPTIONS",
-    )
-
-
-def test_nobody_is_asked_who_they_are(client):
-    headers = {"Authorization": "Bearer x.y.z", "Origin": "https://bank.example"}
-    answer = asked(client, VALIDATE["lar"], {"lar": loan()}, headers=headers)
-    assert by_kind(answer) == NOTHING
-    assert answer["Access-Control-Allow-Origin"] == "*"
 
 
 @pytest.mark.django_db

@@ -7,15 +7,10 @@ from typing import Any
 import pytest
 
 from filing.edits import examples
-from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Parse
-from filing.lar.nested import format_line
-from filing.lar.years import Period
+from filing.lar.fields import LAR, LAR_BY_NAME, Parse
 from tests.filing.edits.cases import LEI
-from tests.filing.lar.flat_records import flatten_record
 from tests.publicapi.lines import (
     YEAR,
-    asked,
-    found,
     loan,
     parsed,
     sheet,
@@ -26,31 +21,6 @@ from tests.publicapi.lines import (
 pytestmark = pytest.mark.django_db
 
 # --- parse: the structures of the spec -----------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", ["", "/", "/ts/parse", "/ts/parse/"])
-def test_a_sheet_is_parsed_at_both_paths(client, path):
-    line = (
-        "1|Example Bank|2024|4|Ann Example|555-555-0100|ann@bank.example|1 Main St|Springfield"
-        "|IL|62701|9|100|99-9999999|529900exampleLEI0001"
-    )
-    answer = asked(client, path, {"ts": line})
-    address = {"street": "1 Main St", "city": "Springfield", "state": "IL", "zipCode": "62701"}
-    contact = {"name": "Ann Example", "phone": "555-555-0100", "email": "ann@bank.example"}
-    assert (answer.status_code, answer.json()) == (
-        200,
-        {
-            "id": 1,
-            "institutionName": "Example Bank",
-            "year": 2024,
-            "quarter": 4,
-            "contact": contact | {"address": address},
-            "agency": 9,
-            "totalLines": 100,
-            "taxId": "99-9999999",
-            "LEI": "529900exampleLEI0001",
-        },
-    )
 
 
 INT, TEXT, NUMBER = "int", "string", "number"
@@ -144,88 +114,6 @@ def test_a_loan_has_the_sections_fields_and_types_of_the_spec(client):
     assert len(LAR) == 110
 
 
-def of_field(nested: dict[str, Any], name: str) -> Any:
-    place: Any = nested
-    for key in LAR_BY_NAME[name].json.split("."):
-        place = place[key]
-    return place
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "shown"),
-    [
-        ("lei", LEI.lower(), LEI),
-        ("uli", "abC1", "abC1"),
-        ("loan_amount", "240500", 240500),
-        ("loan_amount", "240500.5", 240500.5),
-        ("action_taken_date", "20240229", 20240229),
-        ("applicant_age", "041", 41),
-        ("aus_2", "", 0),
-        ("applicant_race_2", "", 0),
-        ("city", "", ""),
-        ("income", "NA", "NA"),
-        ("income", "+0050", "50"),
-        ("rate_spread", "Exempt", "Exempt"),
-        ("loan_term", "360", "360"),
-        ("property_value", "350500", "350500"),
-        ("applicant_credit_score_type_free_form", "Model x", "Model x"),
-        ("city", "Łódź", "Łódź"),
-    ],
-)
-def test_typing_traps_of_the_contract(client, name, value, shown):
-    place = of_field(parsed(client, "lar", loan(**{name: value})), name)
-    assert (place, type(place)) == (shown, type(shown))
-
-
-CODED = {Parse.INTEGER, Parse.CODE, Parse.CODE_OR_BLANK}
-
-
-@pytest.mark.parametrize("period", [Period(2018), Period(2024), Period(2025, 2)])
-def test_every_field_goes_out_and_comes_back(client, period):
-    """Each field has a value of its own, so that none can stand in the place of another."""
-    own = {
-        field.name: field.number + 1000 if field.parse in CODED else str(field.number + 1000)
-        for field in LAR
-        if field.parse not in {Parse.DATE, Parse.DATE_OR_NA}
-    }
-    record = examples.correct_loan(period, LEI) | own
-    line = examples.write_record_line(record)
-    nested = parsed(client, "lar", line)
-    assert format_line(flatten_record(nested)) == line
-    for name, value in own.items():
-        assert str(of_field(nested, name)) == str(value)
-
-
-@pytest.mark.parametrize("period", [Period(2018), Period(2024), Period(2025, 2)])
-def test_every_field_of_a_sheet_goes_out_and_comes_back(client, period):
-    line = sheet(period)
-    nested = parsed(client, "ts", line)
-    assert format_line(flatten_record(nested, TRANSMITTAL_SHEET), TRANSMITTAL_SHEET) == line
-
-
-# --- lines as people send them -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        lambda line: f"\ufeff{line}",
-        lambda line: f"{line}|",
-        lambda line: f"{line}\r\n",
-        lambda line: f"  {line}  ",
-        lambda line: line.replace("|", " | "),
-        lambda line: line.replace("|", "\t|\x00\x1f", 3),
-        lambda line: line.replace("|", '"|"'),
-        lambda line: "\n".join(line),
-    ],
-    ids=["BOM", "pipe", "CRLF", "blanks", "blanks inside", "controls", "quotes", "LF"],
-)
-@pytest.mark.parametrize(("key", "line"), [("ts", sheet()), ("lar", loan(loan_type=9))])
-def test_noise_in_a_line_makes_no_difference(client, key, line, changed):
-    assert parsed(client, key, changed(line)) == parsed(client, key, line)
-    assert found(client, key, changed(line)) == found(client, key, line)
-
-
 # --- lines that cannot be read -------------------------------------------------------------------
 
 
@@ -243,13 +131,6 @@ def test_a_sheet_that_cannot_be_read_is_answered_with_every_bad_field(client):
             ]
         ],
     )
-
-
-@pytest.mark.parametrize("agency", ["4", "-1", "", "x"])
-def test_an_unknown_agency_cannot_be_read(client, agency):
-    accepts = "Integer: 1, 2, 3, 5, 7, 9"
-    wrong = {"fieldName": "Federal Agency", "inputValue": agency, "validValues": accepts}
-    assert unread(client, "ts", sheet(federal_agency=agency)) == ("Transmittal Sheet", [wrong])
 
 
 @pytest.mark.parametrize(
@@ -292,34 +173,6 @@ def test_every_field_of_a_loan_that_can_be_wrong_is_told(client):
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "uli", "count"),
-    [
-        ("", None, 1),
-        ("2", None, 1),
-        ("2|x", None, 2),
-        ("2|x|the uli", "the uli", 3),
-        (loan() + "|9", examples.correct_loan(YEAR, LEI)["uli"], 111),
-        (sheet(), sheet().split("|")[2], 15),
-    ],
-)
-def test_a_line_with_another_number_of_fields_is_no_loan(client, line, uli, count):
-    wanted = uli or "The ULI could not be identified."
-    assert unread(client, "lar", line) == (wanted, wrong_number("LAR", count, 110))
-
-
 @pytest.mark.parametrize(("line", "count"), [("", 1), ("1|x", 2), (loan(), 110)])
 def test_a_line_with_another_number_of_fields_is_no_sheet(client, line, count):
     assert unread(client, "ts", line) == ("Transmittal Sheet", wrong_number("TS", count, 15))
-
-
-@pytest.mark.parametrize("key", ["ts", "lar"])
-def test_a_line_that_is_too_long_is_told_so(client, key):
-    _, messages = unread(client, key, "x" * 70_000)
-    assert messages == [
-        {
-            "fieldName": "Line Length",
-            "inputValue": "more than 65536",
-            "validValues": "At most 65536 bytes",
-        }
-    ]

@@ -55,7 +55,6 @@ def text(*lines: str) -> bytes:
 
 
 YEAR_AND_LEI = "2022,DEMO00PUBLIC00000273"
-LETTERS = LAR.replace(b"|1|", b"|x|", 1)
 KINDS: dict[str, bytes] = {
     "plain": LAR,
     "mark": b"\xef\xbb\xbf" + LAR,
@@ -244,13 +243,6 @@ def test_the_client_converts_a_spreadsheet_and_says_what_it_lacks(
     capsys.readouterr()
     assert main(["check", str(path)]) == 4
     assert "Add --year" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("kind", ["quoted", "quoted, with a mark and crlf", "utf-16", "cr"])
-def test_the_lar_tool_takes_a_lar_over_in_any_form(kind: str) -> None:
-    file = SimpleUploadedFile("lar.txt", KINDS[kind])
-    answer = Client().post("/v2/public/lar/convert?format=txt&year=2024", {"file": file})
-    assert b"".join(answer).replace(b'"', b"") == LAR + b"\n"
 
 
 @pytest.mark.parametrize("kind", ["pdf", "panel", "public LAR", "web page", "zip"])

@@ -16,7 +16,6 @@ from django.urls import reverse
 from filing.edits import catalogue
 from filing.edits.edit import EditKind, EditLevel, EditNeed
 from filing.edits.examples import pairs, records
-from filing.lar.errors import UNKNOWN_ULI
 from filing.lar.years import RULEBOOKS, Period
 from publicapi import checks, findings
 from tests.filing.edits.cases import LEI
@@ -26,7 +25,6 @@ from tests.publicapi.uploads import left_behind, register
 __all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
 pytestmark = pytest.mark.django_db
 
-NO_EDITS = "No edits were triggered"
 LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"
 YEAR = Period(2024)
 SHEET = records.write_record_line(records.correct_transmittal_sheet(YEAR, LEI, 1))
@@ -58,22 +56,6 @@ def codes(told: str) -> list[str]:
 # --- a line -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lines", [SHEET, line(), f"{SHEET}\r\n{line()}\r\n", f"\ufeff{SHEET}"])
-def test_a_correct_line_is_told_to_be_one(client, lines):
-    told = pasted(client, lines)
-    assert NO_EDITS in told
-    assert codes(told) == []
-
-
-def test_what_fails_is_told_with_its_values_and_leads_to_the_book(client):
-    told = pasted(client, line(loan_type=9, loan_amount="-1"))
-    assert codes(told) == ["V611", "V617", "Q645-1"]
-    assert '<h3 id="validity">Validity edits: 2</h3>' in told
-    assert catalogue.find_edit_text("V611", YEAR) in told
-    row = f'<th scope="row">1</th><td>{LOAN["uli"]}</td><td>9</td>'
-    assert re.sub(r"\s+", "", row) in re.sub(r"\s+", "", told)
-
-
 def test_edits_that_need_the_sheet_run_only_with_it(client):
     alone = pasted(client, line(lei="OTHER000000000000001"))
     assert "S301" not in codes(alone)
@@ -81,39 +63,6 @@ def test_edits_that_need_the_sheet_run_only_with_it(client):
     together = pasted(client, f"{SHEET}\n{line(lei='OTHER000000000000001')}")
     assert "S301" in codes(together)
     assert '<th scope="row">2</th>' in together
-
-
-def test_a_line_that_cannot_be_read_is_told_with_what_would_be_right(client):
-    told = pasted(client, line(loan_term="x") + "\n" + "2|a")
-    assert "Lines with formatting errors: 2" in told
-    for cells in (
-        ("1", str(LOAN["uli"]), "Loan Term", "x", "Integer, NA, or Exempt"),
-        ("2", UNKNOWN_ULI, "Incorrect Number of LAR Fields"),
-    ):
-        row = f'<th scope="row">{cells[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in cells[1:])
-        assert row in told
-    assert "Incorrect Number of TS Fields" in pasted(client, "1|Bank")
-
-
-def test_a_number_beyond_its_limit_is_told_the_limit(client):
-    told = pasted(client, line(loan_term="9" * 101) + "\n" + line(rate_spread="1e100"))
-    assert "<td>Integer, NA, or Exempt. A whole number has at most 100 characters.</td>" in told
-    assert "<td>Numeric, NA, or Exempt. A number has at most 100 characters, and at most" in told
-
-
-def test_commas_between_fields_are_named_once(client):
-    hint = "The fields are separated by commas; save the file again as text with a pipe (|)"
-    assert pasted(client, line().replace("|", ",")).count(hint) == 1
-    assert pasted(client, f"{SHEET}\n{line()}".replace("|", ",")).count(hint) == 1
-    assert html(sent(client, register({}, {}).replace(b"|", b","))).count(hint) == 1
-    assert hint not in pasted(client, line() + "\n" + line(loan_term="x"))
-
-
-def test_a_quarter_has_its_own_edits(client):
-    quarter = Period(2024, 1)
-    loan = records.write_record_line(records.correct_loan(quarter, LEI))
-    assert NO_EDITS in pasted(client, loan, quarter="Q1")
-    assert "checked with the edits of 2024-Q1" in pasted(client, loan, quarter="Q1")
 
 
 @pytest.mark.parametrize(
@@ -136,21 +85,7 @@ def test_what_was_pasted_is_shown_as_text(client):
     assert b"<b>x" not in answer.content
 
 
-def test_a_form_of_another_site_is_refused():
-    client = Client(enforce_csrf_checks=True)
-    assert client.post(LINE, {"lines": line(), "year": "2024"}).status_code == 403
-
-
 # --- a file -------------------------------------------------------------------------------------
-
-
-def test_a_file_is_answered_by_edit_with_counts_and_the_first_rows(client):
-    told = html(sent(client, register(*[{"loan_type": 9}] * 30, {"loan_amount": "-1"})))
-    assert "31 records, checked with the edits of 2024." in told
-    assert codes(told) == ["V611", "V617", "Q645-1"]
-    assert "30 records" in told
-    assert "The first 20 of 30 records." in told
-    assert told.count("<td>9</td>") == 20
 
 
 def test_edits_of_the_whole_file_but_no_macro_edits_are_run(client):
@@ -161,20 +96,6 @@ def test_edits_of_the_whole_file_but_no_macro_edits_are_run(client):
     assert "Total Number of LARs Found in File: 3" in told
     kinds = {edit.kind for edit in findings.select_file_edits(YEAR)}
     assert kinds == {EditKind.SYNTACTICAL, EditKind.VALIDITY, EditKind.QUALITY}
-
-
-def test_lines_that_cannot_be_read_come_first(client):
-    told = html(sent(client, register({}, {"loan_term": "x"}, {"loan_type": 9})))
-    assert "Lines with formatting errors: 1" in told
-    assert '<th scope="row">3</th>' in told
-    assert "Not checked because the whole file is needed: S304, S305, S306, Q600." in told
-
-
-def test_a_file_without_findings_and_an_empty_one_are_told(client):
-    assert NO_EDITS in html(sent(client, register({}, {})))
-    empty = html(sent(client, b""))
-    assert "Incorrect Number of TS Fields" in empty
-    assert "The file is empty; its first line must be the transmittal sheet." in empty
 
 
 def test_the_csv_has_what_the_command_writes(client, tmp_path):
@@ -230,10 +151,6 @@ def test_a_file_that_is_not_taken_is_told_in_the_page(
     assert b"<b>" not in answer.content
 
 
-def test_a_form_without_a_file_is_told_in_the_page(client):
-    assert "Choose a file." in html(client.post(FILE), 400)
-
-
 def test_names_and_values_of_a_file_are_shown_as_text(client):
     answer = sent(client, register({"uli": "<b>x</b>"}), name="<i>x.txt")
     assert answer.status_code == 200
@@ -265,34 +182,6 @@ def test_the_book_lists_every_edit_of_what_is_asked_for(client):
 )
 def test_what_the_book_has_not_is_told_in_the_page(client, asked, told):
     assert told in html(client.get(BOOK, asked), 400)
-
-
-def test_an_edit_is_told_with_each_of_its_forms(client):
-    told = html(client.get(f"{BOOK}Q646/"))
-    assert "Quality edit of the record, annual 2025-" in told
-    assert "Macro edit of the whole file, annual 2019-2024" in told
-    for edit in catalogue.EDITS:
-        if edit.code == "Q646":
-            assert edit.text in told
-            assert edit.rule in told
-
-
-def test_an_edit_says_what_the_rule_reads_where_the_bureau_lists_other_fields(client):
-    told = html(client.get(f"{BOOK}V657-1/"))
-    assert "<dt>Field the rule reads</dt>" in told
-    read, listed = told.split("<dt>Fields the bureau lists</dt>")
-    assert "<li>Rate Spread</li>" in read
-    assert "<li>Reverse Mortgage</li>" not in read
-    assert "<li>Reverse Mortgage</li>" in listed
-    assert "Edit details and downloads show the fields that the bureau lists." in listed
-    assert "the bureau lists" not in html(client.get(f"{BOOK}V617/"))
-
-
-def test_a_blank_of_an_example_is_told_as_one():
-    (edit,) = (edit for edit in catalogue.EDITS if edit.code == "V628-1")
-    shown = pairs.find_example(edit)
-    assert shown is not None
-    assert shown.rows[0] == ("Ethnicity of Applicant or Borrower: 1", "2", "(blank)")
 
 
 @pytest.mark.parametrize("code", ["V999", "x", "v611"])
@@ -337,24 +226,3 @@ def test_the_example_of_an_edit_is_of_the_period_asked_for(client):
     assert client.get(f"{address}?year=1990").status_code == 404
     listed = html(client.get(BOOK, {"year": "2023", "quarter": "Q2", "q": "V628-1"}))
     assert f"{address}?year=2023&quarter=Q2" in listed
-
-
-def test_the_pages_are_found_from_the_first_one(client):
-    home = client.get("/").content.decode()
-    for address in (LINE, FILE, BOOK):
-        assert f'href="{address}"' in home
-
-
-def test_the_call_of_a_line_is_one_that_the_api_answers(client):
-    (sent,) = re.findall(r"-d '(\{.*?\})'", html(client.get(LINE)))
-    (address,) = re.findall(r"curl 'http://[^/]+(/[^']+)'", html(client.get(LINE)))
-    answer = client.post(address, sent, content_type="application/json")
-    assert answer.status_code == 200
-    body = answer.json()
-    assert [body[kind]["errors"] for kind in ("syntactical", "validity", "quality")] == [[], [], []]
-
-
-def test_the_calls_name_this_host(client, settings):
-    settings.PUBLIC_URL = "https://hmda.example"
-    assert "curl 'https://hmda.example/v2/public/lar/validate/" in html(client.get(LINE))
-    assert "curl 'https://hmda.example/v2/public/disclosure/validate/" in html(client.get(FILE))

@@ -55,15 +55,6 @@ def test_what_is_checked_with_rules_that_stand_in_says_so(client: Client, path, 
     assert not answer.get("validity", {}).get("errors")
 
 
-@pytest.mark.parametrize(
-    ("path", "year"), [("/lar/fields", NEXT), ("/lar/fields", NEXT - 1), ("/edits", NEXT - 1)]
-)
-def test_what_is_listed_of_a_year_names_rules_that_stand_in(client, path, year) -> None:
-    answer = body(client.get(PUBLIC + path, {"year": year}))
-    assert answer.get("rulebook") == (RULES if year == NEXT else None)
-    assert "rulebooks" not in answer
-
-
 @pytest.mark.parametrize("asked", [{}, {"year": NEXT}, {"year": NEXT, "quarter": "Q3"}])
 def test_the_edits_reference_names_the_years_whose_rules_stand_in(client, asked) -> None:
     answer = body(client.get(f"{PUBLIC}/edits", asked))

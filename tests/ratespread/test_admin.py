@@ -11,8 +11,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from ratespread import apor
-from ratespread.demo import loading as demo_loading
 from ratespread.models import AporKind, AporLoad, AporWeek
 from tests.ratespread.conftest import FIRST, SECOND, level, text
 
@@ -60,19 +58,6 @@ def test_preview_then_reason_then_load(operator, tables):
     assert (made.added, made.changed) == (0, 2)
     assert AporWeek.objects.filter(load=made, replaced_by=None).count() == 2
     assert "Mistake of last week" in operator.get(done["Location"]).content.decode()
-
-
-def test_loading_one_table_leaves_the_other_and_old_tables_are_named(operator, client):
-    demo_loading.load_demo_rates(by="prepare")
-    for kind in AporKind:
-        page = previewed(operator, text(kind, {FIRST: level("3.75")}), f"{kind}.txt")
-        operator.post(ADD, confirmation(page, "The published table"))
-        assert all(apor.read_current_tables().span(each) is not None for each in AporKind)
-    tables = operator.get("/admin/ratespread/aportable/").content.decode()
-    assert tables.count(f"{FIRST} (more than two weeks ago)") == 2
-    page = client.get(reverse("rate-spread"))
-    assert [table.newest for table in page.context["old_tables"]] == [FIRST, FIRST]
-    assert page.content.decode().count(f"newest week {FIRST}") == 2
 
 
 def test_what_differs_nowhere_is_not_loaded(operator, tables):

@@ -70,13 +70,6 @@ def test_a_refresh_loads_what_is_new_and_leaves_the_rest(server, settings):
     assert AporWeek.objects.get(replaced_by=None).rates[0] == "3.75"
 
 
-def test_without_addresses_nothing_is_fetched(settings):
-    assert (settings.APOR_FIXED_URL, settings.APOR_VARIABLE_URL) == ("", "")
-    tasks.refresh()
-    assert not AporTable.objects.exists()
-    assert "refresh-apor" not in settings.CELERY_BEAT_SCHEDULE
-
-
 @pytest.mark.parametrize(
     ("answer", "trouble"),
     [
@@ -129,12 +122,6 @@ def test_a_redirect_to_a_private_address_is_not_followed(server, settings):
         address = server({"/f": (302, {"Location": inside}, b"")}) + "/f"
         with pytest.raises(loading.AporNotFetched, match="has a private address"):
             loading.fetch_apor_table(address)
-
-
-def test_without_permission_a_redirect_does_not_lead_from_https_to_http(server, settings):
-    settings.APOR_HTTP_ALLOWED = False
-    with pytest.raises(loading.AporNotFetched, match="APOR_HTTP_ALLOWED"):
-        loading.fetch_apor_table(server({"/f": (200, {}, TABLE)}) + "/f")
 
 
 def test_a_server_that_is_not_there_is_told(settings):

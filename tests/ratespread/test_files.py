@@ -23,37 +23,37 @@ pytestmark = pytest.mark.django_db
 GOOD = "1,30,FixedRate,6.0,2023-11-20,2"
 
 
-@pytest.mark.parametrize(
-    ("line", "result"),
-    [
-        ("1,99,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
-        ("3,99,FixedRate,6.0,2023-11-20,1", f"error: {TERM}"),
-        ("1,x,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
-        ("1,,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
-        ("9,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
-        ("1,30,Fixed,6.0,2023-11-20,2", f"error: {AMORTIZATION}"),
-        ("1,30,FixedRate,6%,2023-11-20,2", f"error: {APR}"),
-        ("3,30,FixedRate,,2023-11-20,2", f"error: {APR}"),
-        ("1,30,FixedRate,6.0,11/20/2023,2", f"error: {DATE}"),
-        ("1,30,FixedRate,6.0,2023-11-20,0", f"error: {REVERSE}"),
-        ("1,30,FixedRate,6.0,2030-01-01,2", f"error: {NO_APOR}"),
-        ("1,30,FixedRate,6.0,2016-12-31,2", f"error: {NO_APOR}"),
-        ("3,30,FixedRate,6.0,2030-01-01,2", "NA"),
-        ("1,30,FixedRate,6.0,2023-11-20", "error: a line must have 6 columns"),
-        ("abc", "error: a line must have 6 columns"),
-        ("", "error: a line must have 6 columns"),
-        ("1,30,FixedRate,6.0,2023-11-20,2,mine,too", "-1.420"),
-        ("1,30,FixedRate,6.0,2023-11-20,2,", "-1.420"),
-        ("1 ,\t30, FixedRate ,6.0 , 2023-11-20,  2", "-1.420"),
-        ("+1,030,FixedRate,06.00,2023-11-20,2", "-1.420"),
-        ("=1+1,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
-        ('1,30,"FixedRate",6.0,2023-11-20,2', "-1.420"),
-        ("1,30,FixedRate,6.0,2023-11-20,2,é\N{SNOWMAN}", "-1.420"),
-    ],
-)
-def test_a_line_never_spoils_the_others(client, tables, line, result):
-    expected = f"{GOOD},-1.420\n{line},{result}\n{GOOD},-1.420\n"
-    assert batch(client, f"{GOOD}\n{line}\n{GOOD}\n") == expected
+LINES = [
+    ("1,99,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
+    ("3,99,FixedRate,6.0,2023-11-20,1", f"error: {TERM}"),
+    ("1,x,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
+    ("1,,FixedRate,6.0,2023-11-20,2", f"error: {TERM}"),
+    ("9,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
+    ("1,30,Fixed,6.0,2023-11-20,2", f"error: {AMORTIZATION}"),
+    ("1,30,FixedRate,6%,2023-11-20,2", f"error: {APR}"),
+    ("3,30,FixedRate,,2023-11-20,2", f"error: {APR}"),
+    ("1,30,FixedRate,6.0,11/20/2023,2", f"error: {DATE}"),
+    ("1,30,FixedRate,6.0,2023-11-20,0", f"error: {REVERSE}"),
+    ("1,30,FixedRate,6.0,2030-01-01,2", f"error: {NO_APOR}"),
+    ("1,30,FixedRate,6.0,2016-12-31,2", f"error: {NO_APOR}"),
+    ("3,30,FixedRate,6.0,2030-01-01,2", "NA"),
+    ("1,30,FixedRate,6.0,2023-11-20", "error: a line must have 6 columns"),
+    ("abc", "error: a line must have 6 columns"),
+    ("", "error: a line must have 6 columns"),
+    ("1,30,FixedRate,6.0,2023-11-20,2,mine,too", "-1.420"),
+    ("1,30,FixedRate,6.0,2023-11-20,2,", "-1.420"),
+    ("1 ,\t30, FixedRate ,6.0 , 2023-11-20,  2", "-1.420"),
+    ("+1,030,FixedRate,06.00,2023-11-20,2", "-1.420"),
+    ("=1+1,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
+    ('1,30,"FixedRate",6.0,2023-11-20,2', "-1.420"),
+    ("1,30,FixedRate,6.0,2023-11-20,2,é\N{SNOWMAN}", "-1.420"),
+]
+
+
+def test_a_line_never_spoils_the_others(client, tables):
+    content = "".join(f"{GOOD}\n{line}\n" for line, _ in LINES)
+    expected = "".join(f"{GOOD},-1.420\n{line},{result}\n" for line, result in LINES)
+    assert batch(client, content) == expected
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -65,29 +65,29 @@ def test_line_ends_become_one_and_outer_blanks_go(client, tables, end, last):
     assert batch(client, content) == expected + (f"{GOOD},-1.420\n" if last else "")
 
 
-@pytest.mark.parametrize(
-    ("line", "result"),
-    [
-        ('"1","30","FixedRate","6.0","2023-11-20","2"', ",-1.420"),
-        ('1, "30" ,FixedRate,6.0,2023-11-20,2,"Smith, ""J"""', ",-1.420"),
-        ('"1",30,FixedRate,6.0,2023-11-20,2,"Smith, ""J"""', ",-1.420"),
-        ('"1,30,FixedRate,6.0,2023-11-20,2"', ",-1.420"),
-        ("1;30;FixedRate;6.0;2023-11-20;2", ";-1.420"),
-        ('"1";"30";"FixedRate";6.0;2023-11-20;2;a,b', ";-1.420"),
-        ("1\t30\tFixedRate\t6.0\t2023-11-20\t2", "\t-1.420"),
-        ("3;30;FixedRate;6.0;2023-11-20;2", ";NA"),
-        ("1;99;FixedRate;6.0;2023-11-20;2", f";error: {TERM}"),
-        ('1"1",30,FixedRate,6.0,2023-11-20,2', f",error: {ACTION}"),
-        ('"1"1,30,FixedRate,6.0,2023-11-20,2', f",error: {ACTION}"),
-        ('1,30,FixedRate,6.0,2023-11-20,"2', f",error: {REVERSE}"),
-        ('1,"",FixedRate,6.0,2023-11-20,2', f",error: {TERM}"),
-        ('"', ",error: a line must have 6 columns"),
-        ('"1","30"', ",error: a line must have 6 columns"),
-    ],
-)
-def test_what_a_spreadsheet_program_saves_is_read(client, tables, line, result):
-    expected = f"{GOOD},-1.420\n{line}{result}\n{GOOD},-1.420\n"
-    assert batch(client, f"{GOOD}\r{line}\r{GOOD}\r") == expected
+SAVED = [
+    ('"1","30","FixedRate","6.0","2023-11-20","2"', ",-1.420"),
+    ('1, "30" ,FixedRate,6.0,2023-11-20,2,"Smith, ""J"""', ",-1.420"),
+    ('"1",30,FixedRate,6.0,2023-11-20,2,"Smith, ""J"""', ",-1.420"),
+    ('"1,30,FixedRate,6.0,2023-11-20,2"', ",-1.420"),
+    ("1;30;FixedRate;6.0;2023-11-20;2", ";-1.420"),
+    ('"1";"30";"FixedRate";6.0;2023-11-20;2;a,b', ";-1.420"),
+    ("1\t30\tFixedRate\t6.0\t2023-11-20\t2", "\t-1.420"),
+    ("3;30;FixedRate;6.0;2023-11-20;2", ";NA"),
+    ("1;99;FixedRate;6.0;2023-11-20;2", f";error: {TERM}"),
+    ('1"1",30,FixedRate,6.0,2023-11-20,2', f",error: {ACTION}"),
+    ('"1"1,30,FixedRate,6.0,2023-11-20,2', f",error: {ACTION}"),
+    ('1,30,FixedRate,6.0,2023-11-20,"2', f",error: {REVERSE}"),
+    ('1,"",FixedRate,6.0,2023-11-20,2', f",error: {TERM}"),
+    ('"', ",error: a line must have 6 columns"),
+    ('"1","30"', ",error: a line must have 6 columns"),
+]
+
+
+def test_what_a_spreadsheet_program_saves_is_read(client, tables):
+    content = "".join(f"{GOOD}\r{line}\r" for line, _ in SAVED)
+    expected = "".join(f"{GOOD},-1.420\n{line}{result}\n" for line, result in SAVED)
+    assert batch(client, content) == expected
 
 
 @pytest.mark.parametrize(
@@ -96,15 +96,6 @@ def test_what_a_spreadsheet_program_saves_is_read(client, tables, line, result):
 )
 def test_a_header_in_quotes_or_with_semicolons_is_known(client, tables, header, separator):
     assert batch(client, header) == f"{header}{separator}rate_spread\n"
-
-
-@pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n"])
-def test_an_empty_file_gives_an_empty_file(client, tables, content):
-    if content:
-        assert batch(client, content) == ""
-    else:
-        answer = client.post(LIST, {"file": SimpleUploadedFile("x.csv", b" ")})
-        assert (answer.status_code, answer.getvalue()) == (200, b"")
 
 
 @pytest.mark.parametrize(
@@ -119,33 +110,6 @@ def test_a_header_is_known_and_gets_a_column_too(client, tables, header):
     assert batch(client, f"{header}\n{GOOD}\n") == f"{header},rate_spread\n{GOOD},-1.420\n"
     answer = batch(client, f"{GOOD}\n{header}\n")
     assert answer.splitlines()[1].startswith(f"{header},error: ")
-
-
-def test_a_file_of_many_chunks_keeps_its_order(client, tables):
-    lines = [
-        f"1,{1 + number % 60},FixedRate,6.0,2023-11-20,2,{number}" for number in range(120_000)
-    ]
-    found = batch(client, "\n".join(lines)).splitlines()
-    assert [line.rpartition(",")[0] for line in found] == lines
-    assert found[59].endswith(f",59,error: {TERM}")
-    assert found[119_989].endswith(",119989,1.000")
-
-
-@pytest.mark.parametrize(
-    ("form", "message"),
-    [
-        ({}, "Send the file as multipart/form-data, in one part named 'file'."),
-        ({"other": "x"}, "Send the file as multipart/form-data, in one part named 'file'."),
-        (
-            {"file": "text"},
-            "Invalid file format: The part 'file' has no file name; send it as a file.",
-        ),
-    ],
-)
-def test_a_file_must_be_there(client, tables, form, message):
-    answer = client.post(LIST, form)
-    assert answer.status_code == 400
-    assert error_of(answer) == {"httpStatus": 400, "message": message, "path": "/rateSpread/csv"}
 
 
 def test_two_files_and_utf_16_and_too_many_bytes_are_refused(client, tables, settings):

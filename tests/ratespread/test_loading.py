@@ -14,9 +14,8 @@ from django.core.management import CommandError, call_command
 from filing.reference.listing import BadLines
 from ratespread import apor, loading
 from ratespread.demo import loading as demo_loading
-from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
+from ratespread.models import AporKind, AporLoad, AporWeek
 from tests.at_once import call_all_at_once
-from tests.conftest import PUBLISHED
 from tests.ratespread.conftest import FIRST, SECOND, level, line, load, mondays, text
 
 pytestmark = pytest.mark.django_db
@@ -54,9 +53,9 @@ def faults(content: bytes | str, kind: AporKind = AporKind.FIXED) -> list[str]:
     return [str(line) for line in found.value.lines]
 
 
-@pytest.mark.parametrize("header", [True, False])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("last", ["", "\n\n"])
+@pytest.mark.parametrize(
+    ("header", "end", "last"), [(True, "\n", ""), (False, "\r\n", "\n\n"), (True, "\r", "\n")]
+)
 def test_a_file_may_have_a_header_any_line_ends_and_blank_ones_at_its_end(header, end, last):
     weeks = {FIRST: level("3.5"), SECOND: level("3.25", y30="4")}
     content = text(AporKind.FIXED, weeks, header=header).decode().strip().replace("\n", end) + last
@@ -115,38 +114,9 @@ def test_all_that_is_wrong_is_told_at_once():
     assert [each.split(":")[0] for each in found] == ["line 2", "line 3", "line 4"]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("YieldTableFixed.txt", AporKind.FIXED),
-        ("yieldtableFIXED.TXT", AporKind.FIXED),
-        ("YieldTableAdjustable.txt", AporKind.VARIABLE),
-        ("apor-variable.txt", AporKind.VARIABLE),
-    ],
-)
-def test_the_name_tells_the_table(name, kind):
-    assert loading.find_kind(name) == kind
-
-
-@pytest.mark.parametrize("name", ["apor.txt", "fixed-and-variable.txt", ""])
-def test_a_name_that_does_not_tell_is_asked_about(name):
-    with pytest.raises(loading.UnknownKind):
-        loading.find_kind(name)
-
-
 # --- loading ------------------------------------------------------------------------------------
 
 
-@pytest.mark.servers
-def test_what_is_loaded_counts_at_once():
-    load(AporKind.FIXED, {FIRST: level("3.5")})
-    assert apor.read_current_tables().span(AporKind.FIXED) == (FIRST, FIRST)
-    load(AporKind.FIXED, {SECOND: level("3.25")})
-    assert apor.read_current_tables().span(AporKind.FIXED) == (FIRST, SECOND)
-    assert apor.read_current_tables().span(AporKind.VARIABLE) is None
-
-
-@pytest.mark.servers
 def test_weeks_that_a_file_lacks_stay_and_those_it_corrects_are_kept():
     first = load(AporKind.FIXED, {FIRST: level("3.5"), SECOND: level("3")})
     second = load(AporKind.FIXED, {SECOND: level("3.25"), THIRD: level("3.75")})
@@ -155,15 +125,6 @@ def test_weeks_that_a_file_lacks_stay_and_those_it_corrects_are_kept():
     assert (replaced.week, replaced.rates, replaced.load) == (SECOND, level("3"), first)
     assert replaced.replaced_by == second
     assert (second.rows, second.added, second.changed) == (2, 1, 1)
-
-
-def test_the_same_rates_again_leave_no_trace():
-    load(AporKind.FIXED, {FIRST: level("3.5")})
-    version = list(AporTable.objects.values_list("kind", "version"))
-    again = loading.load_apor_table(read(text(AporKind.FIXED, {FIRST: level("3.50")})), by="me")
-    assert (again.load, again.unchanged) == (None, 1)
-    assert list(AporTable.objects.values_list("kind", "version")) == version
-    assert AporLoad.objects.count() == 1
 
 
 def test_the_first_real_table_takes_its_demo_away_and_leaves_the_other():
@@ -184,25 +145,6 @@ def test_the_first_real_table_takes_its_demo_away_and_leaves_the_other():
     assert counting() == {SECOND: "3.25"}
 
 
-def test_a_dry_run_changes_nothing():
-    load(AporKind.FIXED, {FIRST: level("3.5")})
-    file = read(text(AporKind.FIXED, {FIRST: level("3.75"), SECOND: level("1")}))
-    report = loading.load_apor_table(file, by="me", dry_run=True)
-    assert (report.added, report.corrected, report.load) == (1, [FIRST], None)
-    assert counting() == {FIRST: "3.5"}
-
-
-@pytest.mark.servers
-def test_many_weeks_are_loaded_in_few_statements(django_assert_max_num_queries):
-    weeks = {monday: level("3.5") for monday in mondays(FIRST, 400)}
-    with django_assert_max_num_queries(20):
-        load(AporKind.FIXED, weeks)
-    with django_assert_max_num_queries(20):
-        load(AporKind.FIXED, dict.fromkeys(weeks, level("3.25")))
-    assert set(counting().values()) == {"3.25"}
-
-
-@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_two_loads_at_once_come_one_after_the_other():
     weeks = mondays(FIRST, 60)
@@ -251,30 +193,3 @@ def test_the_command_tells_every_bad_line_and_loads_nothing(tmp_path):
     with pytest.raises(CommandError, match="The file cannot be read"):
         command(str(tmp_path / "fixed.txt"))
     assert AporLoad.objects.count() == 0
-
-
-@pytest.mark.published
-def test_the_published_tables_load(tmp_path):
-    tables = PUBLISHED / "reference"
-    names = ("YieldTableFixed.txt", "YieldTableAdjustable.txt")
-    command(*(str(tables / name) for name in names))
-    assert [len(counting(kind)) for kind in AporKind] == [356, 356]
-    assert apor.read_current_tables().span(AporKind.FIXED) == (date(2017, 1, 2), date(2023, 10, 23))
-
-
-@pytest.mark.parametrize("separator", ["|", ",", ";", "\t"])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_every_layout_of_a_table_is_read(separator, line_end):
-    lines = ["Term of Loan in Years|1|2", "1/2/2017|" + "|".join(['"3.5"'] * 50)]
-    data = f"\ufeff{line_end.join(lines)}{line_end}".replace("|", separator).encode()
-    file = loading.read_apor_table(data, kind=AporKind.FIXED, source="x")
-    assert list(file.weeks.values()) == [["3.5"] * 50]
-
-
-def test_a_file_of_another_kind_is_named_once():
-    limits = "FIPS State Code|FIPS County Code|One-Unit Limit\n" + "01|001|1\n" * 3_000
-    with pytest.raises(BadLines) as refused:
-        loading.read_apor_table(limits.encode(), kind=AporKind.FIXED, source="x")
-    assert str(refused.value) == (
-        "line 1: the file is a list of county loan limits; expected the fixed rate table"
-    )

@@ -1,10 +1,8 @@
 """APRs of any length: which are numbers, and what the spread of each is."""
 
-import polars as pl
 import pytest
 
-from ratespread.apor import RATE
-from ratespread.calculator import LOAN_FAULTS, parse_numbers
+from ratespread.calculator import LOAN_FAULTS
 from tests.ratespread.test_calculator import column, loan
 
 NO_NUMBER = f"error: {LOAN_FAULTS[3].reason}"
@@ -58,11 +56,3 @@ def test_an_apr_of_any_length_is_read_exactly(apr, answer):
     # Beside others it is read as it is alone.
     beside = column([loan("2019-12-23", each) for each in ("6", apr, "1e0", "x")])
     assert beside == ["4.000", answer, "-1.000", NO_NUMBER]
-
-
-def test_a_column_without_a_text_has_no_number_there():
-    texts = pl.Series(["6", None, "6e0", None, "6.0000000000000000"], dtype=pl.String)
-    six = pl.Series(["6"]).cast(RATE).item()
-    assert parse_numbers(texts).to_list() == [six, None, six, None, six]
-    assert parse_numbers(texts.head(2)).to_list() == [six, None]
-    assert parse_numbers(texts.head(0)).to_list() == []

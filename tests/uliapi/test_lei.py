@@ -1,6 +1,7 @@
 """LEIs: of all endings of a text, the one with its check digits makes a valid LEI."""
 
 import string
+from itertools import product
 
 import pytest
 
@@ -20,10 +21,6 @@ def digits(base: str) -> str:
     return f"{98 - number(base + '00') % 97:02d}"
 
 
-def test_the_bases_lead_to_all_check_digits():
-    assert {digits(base) for base in BASES} == {f"{each:02d}" for each in range(2, 99)}
-
-
 def test_exactly_one_ending_of_each_base_is_right():
     for base in BASES:
         right = [end for end in ENDINGS if checkdigit.is_valid_lei(base + end)]
@@ -31,42 +28,15 @@ def test_exactly_one_ending_of_each_base_is_right():
         assert checkdigit.is_valid_lei((base + digits(base)).lower())
 
 
-def test_a_column_and_a_single_uli_take_the_endings_that_the_congruence_has():
-    for base in BASES[:100]:
-        uli = f"{base}LOAN{digits(base)}"
-        ends = [end for end in ENDINGS if checkdigit.is_valid_uli(uli + end)]
-        assert ends == [end for end in ENDINGS if number(uli + end) % 97 == 1]
-        assert checkdigit.compute_check_digits(uli) in ends
-
-
-@pytest.mark.parametrize("length", [1, 2, 18, 19, 21, 22, 40])
+@pytest.mark.parametrize("length", [1, 19, 21])
 def test_an_lei_has_twenty_characters(length):
-    for base in BASES:
+    for base in BASES[:100]:
         text = f"{base}{'0' * 30}"[: length - 2] if length > 2 else ""
         assert not checkdigit.is_valid_lei(text + digits(text or "0"))
     assert not checkdigit.is_valid_lei("")
 
 
-@pytest.mark.parametrize(
-    "character", ["-", " ", ".", "_", "é", "٣", "²", "/", ":", "@", "[", "`", "{"]
-)
-@pytest.mark.parametrize("place", [0, 9, 17, 18, 19])
-def test_an_lei_is_letters_and_digits_of_ascii(character, place):
-    for base in BASES[:10]:
-        lei = base + digits(base)
+def test_an_lei_is_letters_and_digits_of_ascii():
+    lei = BASES[0] + digits(BASES[0])
+    for character, place in product("- ._é٣²/:@[`{", (0, 9, 17, 18, 19)):
         assert not checkdigit.is_valid_lei(lei[:place] + character + lei[place + 1 :])
-
-
-def test_an_lei_ends_in_two_digits():
-    for base in BASES:
-        ends = [f"{one}{other}" for one in "0A9Z" for other in "AZaz"]
-        right = [end for end in ends if number(base + end) % 97 == 1]
-        assert not [end for end in [*ends, *right] if checkdigit.is_valid_lei(base + end)]
-
-
-def test_letters_of_either_case_and_digits_alone_are_alphanumeric():
-    assert checkdigit.is_alphanumeric(string.digits + string.ascii_letters)
-    assert checkdigit.is_alphanumeric("")
-    for character in map(chr, range(1, 300)):
-        known = character in string.digits + string.ascii_letters
-        assert checkdigit.is_alphanumeric(f"A{character}9") == known

@@ -7,18 +7,16 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from auditlog.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
 from databrowser.models import FreezeDay, Version
 from databrowser.publication.versions import live_versions
 from filing.errors import NotReady
-from filing.models import FilingPeriod, TrailEntry
+from filing.models import FilingPeriod
 from tests.databrowser.builds import OLGA, WHY, built
 from tests.databrowser.publication.public_files import sign
 from tests.filing.admin.change_forms import fields_of
-from tests.filing.admin.previewing import confirm
 from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -59,37 +57,6 @@ def change_page(row: FreezeDay) -> str:
 def errors_of(answer: Any) -> list[str]:
     errors = answer.context["adminform"].form.errors
     return [str(text) for texts in errors.values() for text in texts]
-
-
-@pytest.mark.usefixtures("deadline")
-def test_staff_set_another_day_with_a_reason_and_go_back_to_the_usual_one(operator: Client) -> None:
-    usual = ["2024-05-01", "2024-05-01", "", "over", "Set another day"]
-    assert rows_of(operator)[("2023", "snapshot")] == usual
-    assert rows_of(operator)[("2023", "three-year data set")][1] == "2026-12-31"
-    form = operator.get(ADD, {"year": "2023", "dataset": "snapshot"}).content.decode()
-    assert "The usual day is May 1, 2024; the filing deadline is March 1, 2024." in form
-    assert errors_of(operator.post(ADD, OTHER | {"reason": ""}))
-    assert operator.post(ADD, OTHER).status_code == 302
-    row = FreezeDay.objects.get()
-    assert (row.frozen_on, row.actor_username, row.reason) == (
-        date(2024, 5, 20), "operator", "A holiday.",
-    )  # fmt: skip
-    day, usual_day, by, _, actions = rows_of(operator)[("2023", "snapshot")]
-    assert (day, usual_day, actions) == ("2024-05-20", "2024-05-01", "Change Use the usual day")
-    assert by.startswith("By operator, ")
-    assert by.endswith(" A holiday.")
-    sent = fields_of(operator, change_page(row)) | {"frozen_on": "2024-06-03", "reason": "Later."}
-    assert operator.post(change_page(row), sent).status_code == 302
-    remove = reverse("admin:databrowser_freezeday_delete", args=[row.pk])
-    confirm(operator, operator.get(remove), reason="As usual.")
-    assert rows_of(operator)[("2023", "snapshot")] == usual
-    added, changed, deleted = TrailEntry.objects.filter(about__startswith="freeze day").order_by(
-        "pk"
-    )
-    assert "A holiday." in added.reason
-    assert "2024-05-20" in changed.reason or "May 20, 2024" in changed.reason
-    assert "As usual." in deleted.reason
-    assert LogEntry.objects.filter(content_type__model="freezeday").count() == 3
 
 
 @pytest.mark.usefixtures("deadline")

@@ -25,11 +25,9 @@ from databrowser.models import (
 from databrowser.publication import serving
 from databrowser.publication.builds import build_requests, builder
 from databrowser.publication.imports import public_files
-from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.jobs import loop, queue
 from filing.models import Job
-from filing.previews import PreviewChanged
 from tests.databrowser.boundaries.files import counties
 from tests.databrowser.publication.public_files import published, sign
 from tests.filing.people.members import member, signed_in
@@ -215,35 +213,6 @@ def test_what_is_new_is_what_a_build_takes_in(operator: Client) -> None:
     assert f'{BUILD}?year=2023"' not in listed
 
 
-def test_imports_that_come_and_go_are_new_until_the_next_build(
-    operator: Client, tmp_path: Path
-) -> None:
-    sign(A, {"income": "1"})
-    (first,) = public_files.import_public_file(
-        published(tmp_path / "1.csv", {"lei": B}), by=OLGA
-    ).imports
-    assert "1 signed submission. 1 imported file." in text_of(operator.get(LIST))
-    builder.build_year(2023, by=OLGA, reason="Complete.")
-    assert "imported file." not in text_of(operator.get(LIST))
-    public_files.leave_import_out(first, by=OLGA, reason="It has errors.")
-    listed = text_of(operator.get(LIST))
-    assert "1 imported file to leave out." in listed
-    assert f"{BUILD}?year=2023" in listed
-    builder.build_year(2023, by=OLGA, reason="Without it.")
-    assert "imported file" not in text_of(operator.get(LIST)).replace("Imported files", "")
-
-
-def test_pages_of_publication_say_it_in_the_words_of_the_field(operator: Client) -> None:
-    sign(A, {"income": "1"})
-    version = builder.build_year(2023, by=OLGA, reason="First.")
-    change = reverse("admin:databrowser_version_change", args=[version.pk])
-    withdraw = reverse("admin:databrowser_version_withdraw")
-    for page in (LIST, f"{BUILD}?year=2023", change, f"{withdraw}?pk={version.pk}"):
-        words = re.sub("<[^>]*>", " ", text_of(operator.get(page))).lower()
-        for old in ("live", " waits", " rests", "given up", "anew", " by itself"):
-            assert old not in words, (page, old)
-
-
 def test_an_operator_rolls_back_and_withdraws_with_a_reason(operator: Client) -> None:
     sign(A, {"income": "1"})
     first = builder.build_year(2023, by=OLGA, reason="First.")
@@ -269,20 +238,6 @@ def test_an_operator_rolls_back_and_withdraws_with_a_reason(operator: Client) ->
     ]
     history = text_of(operator.get(reverse("admin:databrowser_publication_changelist")))
     assert "By order." in history
-
-
-def test_what_was_previewed_is_not_done_once_another_version_is_live(operator: Client) -> None:
-    sign(A, {"income": "1"})
-    first = builder.build_year(2023, by=OLGA, reason="First.")
-    sign(A, {"income": "2"})
-    second = builder.build_year(2023, by=OLGA, reason="Second.", goes_live=False)
-    address = reverse("admin:databrowser_version_withdraw")
-    chosen = operator.get(address, {"pk": first.pk}).context["chosen"]
-    live_versions.publish_version(second, by=OLGA, reason="Now.")
-    live_versions.publish_version(first, by=OLGA, reason="Back.")
-    told = text_of(operator.post(address, {"chosen": chosen, "reason": "Old page."}))
-    assert PreviewChanged().message in told
-    assert len(serving.live_data_sets()) == 1
 
 
 def test_imports_are_left_out_and_taken_in_again(operator: Client, tmp_path: Path) -> None:

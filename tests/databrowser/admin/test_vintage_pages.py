@@ -13,7 +13,7 @@ from databrowser.models import LiveVersion, Version
 from databrowser.publication.builds import build_requests
 from databrowser.publication.versions import live_versions
 from filing.jobs import loop
-from filing.models import Institution, Job, Submission
+from filing.models import Institution, Submission
 from tests.databrowser.admin.test_publication_pages import BUILD, LIST, act, offers, text_of
 from tests.databrowser.builds import OLGA
 from tests.databrowser.publication.public_files import sign
@@ -136,10 +136,3 @@ def test_the_list_shows_each_vintage_of_the_years_that_are_open(operator: Client
     desk = text_of(signed_in(member("help desk")).get(LIST))
     assert "2023 snapshot" in desk
     assert "Build" not in desk
-
-
-def test_a_build_that_failed_is_requested_again_for_its_data_set(operator: Client) -> None:
-    version = build_requests.request_build(2023, by=OLGA, reason="It is over.", dataset="snapshot")
-    Job.objects.filter(pk=version.job_id).update(state="failed")
-    page = page_of(operator, version)
-    assert f'{BUILD}?year=2023&amp;dataset=snapshot">Build the 2023 snapshot again</a>' in page

@@ -51,37 +51,6 @@ def test_a_report_has_groups_and_totals_with_their_definition(frames):
     assert "via" in answer["Link"]
 
 
-def test_every_rate_is_given_with_its_base_and_those_of_few_records_are_marked(frames):
-    report = get(f"{YEARS}&measure=denial_rate&by=states,races").json()
-    given = [*report["figures"], *report["totals"]]
-    assert all((each["value"] is None) == (each["records"] == 0) for each in given)
-    assert {each["base"] < 10 for each in given if each["fewRecords"]} == {True}
-    assert all(each["base"] in (0, *range(10, 10**6)) for each in given if not each["fewRecords"])
-    assert not any(each["leftOut"] for each in given)
-    whole = by_key(report["totals"], "state", "races")[None, None]
-    assert sum(each["records"] for each in report["figures"]) == whole["records"]
-
-
-@pytest.mark.parametrize(
-    ("base", "kept"), [("all", ()), ("rows", ("state",)), ("columns", ("races",))]
-)
-def test_the_base_of_a_share_is_what_it_is_a_share_of(frames, base, kept):
-    report = get(f"{YEARS}&measure=share&base={base}&by=states,races").json()
-    totals = by_key(report["totals"], "state", "races")
-    for each in report["figures"]:
-        whole = totals[tuple(each[key] if key in kept else None for key in ("state", "races"))]
-        assert each["base"] == whole["records"]
-        assert each["value"] == pytest.approx(100 * each["records"] / each["base"])
-
-
-def test_counts_and_sums_are_never_marked(frames):
-    report = get(f"{YEARS}&measure=amount&by=counties,races").json()
-    assert not any(each["fewRecords"] for each in [*report["figures"], *report["totals"]])
-    assert sum(each["records"] for each in report["figures"]) == sum(
-        frame.height for frame in frames.values()
-    )
-
-
 def test_files_have_a_row_for_each_group_and_no_totals(frames):
     query = f"{YEARS}&measure=income&by=states,years"
     report = get(query).json()
@@ -107,37 +76,6 @@ def test_a_median_class_is_one_that_is_published(frames):
     measure = MEASURES["debt_to_income"]
     assert measure.format_value(0) == "<20%"
     assert measure.format_value(36) == "36%"
-
-
-def test_the_largest_lenders_have_groups_and_all_others_are_the_rest(frames):
-    report = get("years=2021&by=leis").json()
-    counts = frames[2021].group_by("lei").len().sort("len", "lei", descending=[True, False])
-    largest = counts.head(20)
-    assert {(each["lei"], each["value"]) for each in report["figures"]} == {
-        *largest.iter_rows(), ("rest", frames[2021].height - largest["len"].sum())
-    }  # fmt: skip
-    assert report["figures"][-1]["lei"] == "rest"
-
-
-@pytest.mark.parametrize("peers", ["size", "counties"])
-def test_a_lender_is_compared_with_its_peers(frames, peers):
-    rows = frames[2021]
-    counts = dict(rows.group_by("lei").len().iter_rows())
-    lei = sorted(counts, key=counts.__getitem__)[len(counts) // 2]
-    report = get(f"years=2021&leis={lei}&by=leis&peers={peers}").json()
-    if peers == "size":
-        size = counts.pop(lei)
-        of_peers = {other for other, number in counts.items() if size / 2 <= number <= size * 2}
-        among = rows
-    else:
-        counties = {*rows.filter(pl.col("lei") == lei)["county_code"]} - {"NA"}
-        among = rows.filter(pl.col("county_code").is_in(counties))
-        of_peers = {*among["lei"]} - {lei}
-    expected = among.filter(pl.col("lei").is_in(of_peers)).height
-    found = by_key(report["figures"], "lei")
-    assert report["peers"] == len(of_peers)
-    assert found["peers",]["value"] == expected
-    assert found[lei,]["value"] == among.filter(pl.col("lei") == lei).height
 
 
 def test_records_are_counted_for_each_thousand_people_of_a_place(frames):
@@ -201,9 +139,3 @@ def test_too_many_figures_are_refused_before_they_are_computed(frames, monkeypat
     assert answer.status_code == 400
     assert answer.json()["errorType"] == "too-many-groups"
     assert fetched == [101]
-
-
-def test_a_question_without_records_has_a_total_of_none(frames):
-    report = get("years=2021&states=WY&counties=06037&measure=interest_rate&by=races").json()
-    assert report["figures"] == []
-    assert {(each["value"], each["records"]) for each in report["totals"]} <= {(None, 0)}

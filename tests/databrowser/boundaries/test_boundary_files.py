@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-import numpy as np
 import pytest
 
 from databrowser.boundaries import boundary_files
@@ -35,22 +33,6 @@ def with_part(suffix: str, content: bytes) -> bytes:
     return zip_layers(shapefile_parts([KENT, NEW_CASTLE]) | {suffix: content})
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        counties(KENT, NEW_CASTLE),
-        b"\xef\xbb\xbf \n" + counties(KENT, NEW_CASTLE),
-        zip_layers(shapefile_parts([KENT, NEW_CASTLE])),
-        zip_layers(shapefile_parts([KENT, NEW_CASTLE]) | {"readme.txt": b"text"}),
-    ],
-)
-def test_shapefiles_and_geojson_give_the_same(data: bytes) -> None:
-    boundaries = read_boundaries(COUNTY, data, name="file.zip")
-    assert [each.code for each in boundaries] == [KENT, NEW_CASTLE]
-    ((ring,),) = boundaries[0].polygons
-    assert np.allclose(ring, make_square(0, 0))
-
-
 @pytest.mark.parametrize("name", ["GEOID", "GEOID20", "GEOID10", "GEO_ID", "id"])
 def test_the_code_has_one_of_several_names(name: str) -> None:
     for code in (KENT, f"0500000US{KENT}"):
@@ -60,13 +42,6 @@ def test_the_code_has_one_of_several_names(name: str) -> None:
         assert boundary.code == KENT
     (boundary,) = read_boundaries(COUNTY, zip_layers(shapefile_parts([KENT], name=name)), name="x")
     assert boundary.code == KENT
-
-
-def test_holes_and_islands_of_a_shapefile_stay_apart() -> None:
-    hole = [[-74.97, 39.03], [-74.93, 39.03], [-74.93, 39.07], [-74.97, 39.07], [-74.97, 39.03]]
-    parts = shapefile_parts([KENT], rings={KENT: [make_square(0, 0), hole, make_square(5, 5)]})
-    (boundary,) = read_boundaries(COUNTY, zip_layers(parts), name="x")
-    assert sorted(len(rings) for rings in boundary.polygons) == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -127,9 +102,3 @@ def test_a_file_of_counties_is_none_of_tracts() -> None:
 def test_files_have_limits(limit: str, data: bytes, monkeypatch: Any) -> None:
     monkeypatch.setattr(boundary_files, limit, 100)
     assert "bytes" in refusal(data)
-
-
-def test_other_properties_do_not_matter() -> None:
-    document = json.loads(counties(KENT))
-    document["features"][0]["properties"] |= {"NAME": None, "ALAND": 1e99, "x": [{}]}
-    assert len(read_boundaries(COUNTY, json.dumps(document).encode(), name="x")) == 1

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
-from django.test import Client
 
 from databrowser.boundaries import loading
 from databrowser.charts import atlas
@@ -19,7 +16,6 @@ from filing.errors import BadInput, NotReady
 from filing.models import TrailEntry
 from tests.databrowser.boundaries.files import counties, shapefile_parts, zip_layers
 
-PAGE = "/data/browser/"
 STAFF = Caller(id="1", username="ann")
 COUNTY, TRACT = BoundaryKind.COUNTY, BoundaryKind.TRACT
 KENT, NEW_CASTLE, NEW = "10001", "10003", "10999"
@@ -33,11 +29,6 @@ def load(data: bytes, years: str = "2021", kind: BoundaryKind = COUNTY) -> Bound
 
 def events() -> list[str]:
     return [entry.event for entry in TrailEntry.objects.filter(event__startswith="boundaries")]
-
-
-@pytest.mark.parametrize(("text", "years"), [("2024", (2024, 2024)), ("2022-2023", (2022, 2023))])
-def test_years_are_one_or_a_range(text, years) -> None:
-    assert loading.read_years(text) == years
 
 
 @pytest.mark.parametrize(
@@ -124,24 +115,3 @@ def test_the_command_loads_a_file_or_says_what_is_wrong(db, tmp_path: Path, caps
             call_command("load_boundaries", *arguments, str(path))
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("load_boundaries", "county", "2024", str(tmp_path / "none.zip"))
-
-
-def test_maps_and_their_files_change_with_the_boundaries(frames) -> None:
-    rows = frames[2021].filter((pl.col("state_code") == "TX") & (pl.col("county_code") != "NA"))
-    code = rows["county_code"].mode().sort()[0]
-    address = f"{PAGE}map.svg?years=2021&states=TX"
-    before = Client().get(address)
-    file = load(counties(code))
-    after = Client().get(address, headers={"If-None-Match": before["ETag"]})
-    assert after.status_code == 200
-    assert "Boundaries: cb_500k.zip." in after.content.decode()
-    page = Client().get(f"{PAGE}?years=2021&states=TX").content.decode()
-    assert "Not on the map:" in page
-    loading.leave_boundaries_out(file, by=STAFF, reason="It is wrong.")
-    assert Client().get(address)["ETag"] == before["ETag"]
-
-
-def test_stored_topologies_are_small(db) -> None:
-    file = load(counties(KENT, NEW_CASTLE))
-    with default_storage.open(f"{file.folder}/DE.json") as stored:
-        assert json.load(stored)["10"]["type"] == "Topology"

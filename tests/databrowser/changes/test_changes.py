@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -14,11 +13,9 @@ from django.urls import reverse
 from databrowser.changes import entries
 from databrowser.models import Change, Publication, Version
 from databrowser.publication.builds import builder
-from databrowser.publication.imports import public_files
-from databrowser.publication.versions import live_versions
 from filing.access import Caller
-from filing.day_hours import today
-from tests.databrowser.publication.public_files import published, sign
+from tests.databrowser.made_once import make_once
+from tests.databrowser.publication.public_files import sign
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
@@ -30,11 +27,14 @@ CHANGES, PAGE, ATOM = "/v2/public/changes", "/data/changes/", "{http://www.w3.or
 @pytest.fixture
 def versions() -> list[Version]:
     """Two versions of a year, of which the later one is public."""
-    built = []
+    make_once(build_two)
+    return list(Version.objects.order_by("number"))
+
+
+def build_two() -> None:
     for income in ("1", "2"):
         sign(A, {"income": income})
-        built.append(builder.build_year(2023, by=OLGA, reason="*As planned* <b>now</b>."))
-    return built
+        builder.build_year(2023, by=OLGA, reason="*As planned* <b>now</b>.")
 
 
 def write(**columns: Any) -> Change:
@@ -53,36 +53,6 @@ def titles(client: Client, **parameters: str) -> list[str]:
     return [each["title"] for each in client.get(CHANGES, parameters).json()["changes"]]
 
 
-def test_what_is_published_rolled_back_and_withdrawn_is_listed_by_itself(
-    client: Client, versions: list[Version]
-) -> None:
-    live_versions.publish_version(versions[0], by=OLGA, reason="The second was wrong.")
-    live_versions.withdraw_version(versions[0], by=OLGA, reason="By order.")
-    assert titles(client) == [
-        "2023 data set, version 2023-1 withdrawn",
-        "2023 data set, version 2023-1 published again",
-        "2023 data set, version 2023-2 published",
-        "2023 data set, version 2023-1 published",
-    ]
-    newest = client.get(CHANGES).json()["changes"][0]
-    assert (newest["type"], newest["product"], newest["html"]) == (
-        *("release", "datasets"),
-        "<p>By order.</p>\n",
-    )
-    assert newest["date"] == f"{today():%Y-%m-%d}"
-    assert newest["corrects"] is newest["amendedAt"] is None
-    first = client.get(CHANGES).json()["changes"][-1]
-    assert first["html"] == "<p>*As planned* &lt;b&gt;now&lt;/b&gt;.</p>\n"
-    assert "olga" not in client.get(CHANGES).text
-
-
-def test_a_data_set_with_made_up_records_is_listed_as_such(client: Client, tmp_path: Path) -> None:
-    file = published(tmp_path / "made_up.csv", {"lei": A})
-    public_files.import_public_file(file, by=OLGA, is_demo=True)
-    builder.build_year(2023, by=OLGA, reason="A demo.")
-    assert titles(client) == ["2023 data set, version 2023-1 published, made up"]
-
-
 @pytest.mark.servers
 def test_changes_are_listed_by_day_and_type_and_found_by_each_filter(client: Client) -> None:
     write(title="Old", date=date(2026, 1, 5), product="filing", description="About ULIs")
@@ -98,17 +68,6 @@ def test_changes_are_listed_by_day_and_type_and_found_by_each_filter(client: Cli
         answer = client.get(CHANGES, {name: text})
         assert answer.status_code == 400
         assert repr(text) in error_of(answer)["message"]
-
-
-def test_an_entry_keeps_its_anchor_and_two_alike_have_different_ones() -> None:
-    title = "One, two, three, four, five, six, seven, eight, nine, ten, eleven!"
-    first, second = write(title=title), write(title=title)
-    words = "one-two-three-four-five-six-seven-eight-nine-ten"
-    assert first.slug == f"06-23-26-announcement-{words}"
-    assert second.slug == f"{first.slug}-2"
-    first.title = "Another"
-    entries.save_change(first)
-    assert first.slug == f"06-23-26-announcement-{words}"
 
 
 def test_a_caller_who_has_the_newest_list_is_sent_nothing(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""Maps of figures: breaks of the legend, colors of places, outlines, and files."""
+"""Maps of figures: breaks of the legend and colors of places."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from filing.errors import BadInput
 
 COUNTIES = atlas.vendored_county_shapes("DE", year=2022)
 KENT, NEW_CASTLE, SUSSEX = "10001", "10003", "10005"
-PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def figure(code: str, value: float | None, *, is_of_few: bool = False) -> PlaceFigure:
@@ -36,21 +35,6 @@ def legend(drawn: PlaceMap) -> list[tuple[str, str]]:
 
 def colors(drawn: PlaceMap) -> dict[str, str]:
     return {place.figure.code: place.color for place in drawn.places if place.figure}
-
-
-@pytest.mark.parametrize(
-    ("text", "breaks"),
-    [
-        ("", ()),
-        (" , ", ()),
-        ("10", (10.0,)),
-        ("1, 2.5,30", (1.0, 2.5, 30.0)),
-        ("-3,0,3", (-3.0, 0.0, 3.0)),
-        ("1,2,3,4,5", (1.0, 2.0, 3.0, 4.0, 5.0)),
-    ],
-)
-def test_breaks_are_ascending_numbers(text, breaks) -> None:
-    assert maps.read_breaks(text) == breaks
 
 
 @pytest.mark.parametrize(
@@ -126,16 +110,6 @@ def test_a_figure_that_is_not_available_is_not_one_of_nothing() -> None:
     assert legend(without)[0][1] in without.svg()
 
 
-def test_places_of_few_records_have_another_outline() -> None:
-    drawn = place_map(figure(KENT, 1), figure(SUSSEX, 2, is_of_few=True), few_records="under ten")
-    assert drawn.few == "under ten"
-    assert "under ten" in drawn.svg()
-    assert drawn.svg().count("stroke-dasharray") > place_map(*drawn.figures[:1]).svg().count(
-        'stroke-dasharray="3'
-    )
-    assert not place_map(*drawn.figures[:1]).few
-
-
 @pytest.mark.parametrize(
     ("values", "chosen", "numbers"),
     [((1, 2, 3), "", "1"), ((5, 5, 9), "", "1 to 2"), ((1, 2, 3), "9", "0 to 3"), ((), "", "")],
@@ -161,29 +135,3 @@ def test_breaks_that_are_no_use_say_so_and_the_usual_ones_stay() -> None:
     drawn = place_map(figure(KENT, 1), figure(SUSSEX, 5), chosen_breaks="5,1")
     assert "1 after 5" in drawn.refusal
     assert drawn.breaks == (5,)
-
-
-def test_places_without_a_shape_are_listed_by_name() -> None:
-    drawn = place_map(figure("10999", 3), figure("10998", 4), figure(KENT, 1))
-    assert [each.code for each in drawn.off_the_map] == ["10998", "10999"]
-    assert not place_map(figure("10999", 3)).has_figures
-
-
-@pytest.mark.parametrize(
-    "shapes", [atlas.state_shapes(), COUNTIES, atlas.vendored_county_shapes("TX", year=2022)]
-)
-def test_every_place_has_an_outline_within_the_map(shapes) -> None:
-    outlines = maps.draw_outlines(shapes, 640)
-    assert outlines.keys() == shapes.codes
-    assert all(outline.startswith("M") and outline.endswith("z") for outline in outlines.values())
-    assert sum(map(len, outlines.values())) < 60_000
-
-
-def test_the_map_is_a_file_with_its_title_and_legend() -> None:
-    drawn = place_map(figure(KENT, 9), figure(SUSSEX, 100), chosen_breaks="10", notes=["A note."])
-    picture = drawn.svg()
-    for text in ("State: Delaware", "under 10", "10 or more", "no records", "A note."):
-        assert text in picture
-    assert "Boundaries: Census Bureau" in picture
-    assert 'role="img" aria-label="Number of records by county of Delaware."' in picture
-    assert drawn.png().startswith(PNG)

@@ -12,6 +12,7 @@ from databrowser.publication.builds import builder
 from databrowser.publication.imports import public_files
 from filing.access import Caller
 from filing.models import Institution
+from tests.databrowser.made_once import make_once
 from tests.databrowser.publication.public_files import published, sign
 from tests.errors import error_of
 
@@ -23,6 +24,10 @@ OLGA = Caller(id="1", username="olga", email="olga@agency.example")
 
 @pytest.fixture(autouse=True)
 def filed() -> None:
+    make_once(build)
+
+
+def build() -> None:
     elsewhere = {"state_code": "TX", "county_code": "48201", "derived_msa_md": "26420"}
     sign(A, {"income": "1"}, elsewhere, {"derived_msa_md": "99999", "census_tract": "NA"})
     sign(B, {"derived_msa_md": "0"})

@@ -95,28 +95,6 @@ def test_every_address_gives_the_rows_that_were_signed(published):
         assert text(Client().get(address)) == (header + rows).replace("|", ",")
 
 
-def test_the_answer_says_what_it_is_and_when_the_caller_has_it_already(published):
-    names = {
-        "/txt": ("text/plain; charset=UTF-8", f"{LEI}.txt"),
-        "/txt/header": ("text/plain; charset=UTF-8", f"{LEI}_header.txt"),
-        "/csv": ("text/csv; charset=UTF-8", f"{LEI}.csv"),
-        "/csv/header": ("text/csv; charset=UTF-8", f"{LEI}_header.csv"),
-    }
-    etags = set()
-    for address, (kind, name) in names.items():
-        answer = Client().get(FILE + address)
-        text(answer)
-        assert answer["Content-Type"] == kind
-        assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
-        again = Client().get(FILE + address, headers={"If-None-Match": answer["ETag"]})
-        assert (again.status_code, again.content) == (304, b"")
-        assert again["ETag"] == answer["ETag"]
-        head = Client().head(FILE + address)
-        assert (head.status_code, head["ETag"]) == (200, answer["ETag"])
-        etags.add(answer["ETag"])
-    assert len(etags) == len(names)
-
-
 REFUSALS = [
     (f"/v2/public/modifiedLAR/2017/{LEI}", 400, "2017 is not available for dataset"),
     (f"/v2/public/modifiedLAR/02024/{LEI}", 400, "02024 is not available for dataset"),
@@ -193,13 +171,6 @@ def test_before_it_is_made_there_is_none_and_a_new_signature_replaces_it(
     work(second)
     after = Client().get(FILE, headers={"If-None-Match": first["ETag"]})
     assert text(after) == f"{FIRST}\n"
-
-
-def test_only_get_is_answered_and_pages_of_other_sites_may_read_it(published):
-    assert Client().post(FILE).status_code == 405
-    answer = Client().get(f"{OLDER}/csv", headers={"Origin": "https://pages.example"})
-    assert answer["Access-Control-Allow-Origin"] == "*"
-    text(answer)
 
 
 def test_the_dictionary_tells_of_every_column():

@@ -17,8 +17,7 @@ from databrowser.publication.builds import builder
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
-from filing.models import FilingYear, Institution
-from filing.models.filing_years import forget_years
+from filing.models import Institution
 from tests.databrowser.pages.texts import DEMO_BANNER, NOTHING_PUBLISHED, words
 from tests.databrowser.publication.public_files import sign
 
@@ -46,21 +45,6 @@ def test_before_anything_is_published_the_page_says_so() -> None:
     assert f"All {len(PUBLIC)} columns" in page
     for path in re.findall(r'href="(/v2/public/modifiedLAR/[^"]+)"', page):
         assert Client().get(path).status_code == 200
-
-
-def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
-    sign(A, {"income": "1"}, {"income": "2"})
-    sign(B, {"income": "3"})
-    version = builder.build_year(2023, by=OLGA, reason="The year is complete.")
-    page = get()
-    assert "3 records of 2 institutions. Version 2023-1" in words(page)
-    said = hashes_said(page)
-    assert len(said) == 4
-    assert {path: hashlib.sha256(body(path)).hexdigest() for path in said} == said
-    assert said["/v2/public/publications/2023/manifest.json"] == version.sha256
-    assert "/v2/public/publications/2023/loans.parquet" in page.split("<pre")[1]
-    live_versions.withdraw_version(version, by=OLGA, reason="By order.")
-    assert NOTHING_PUBLISHED in words(get())
 
 
 def hashes_said(page: str) -> dict[str, str]:
@@ -104,15 +88,6 @@ def test_a_version_is_cited_for_people_and_for_programs() -> None:
     assert f"  url = {{{address}}},\n" in entry
 
 
-def test_files_of_a_year_that_runs_rules_of_another_say_so() -> None:
-    sign(A, {"income": "1"})
-    builder.build_year(2023, by=OLGA, reason="The year is complete.")
-    assert "provisional" not in get()
-    FilingYear.objects.filter(year=2023).update(rulebook=2022)
-    forget_years()
-    assert "provisional: the rules of 2022." in get()
-
-
 @pytest.mark.servers
 def test_the_modified_lar_of_an_institution_is_found_by_name_and_lei() -> None:
     sign(A, {"income": "1"}, {"income": "2"})
@@ -139,15 +114,3 @@ def test_made_up_rows_are_called_so_wherever_they_are_shown() -> None:
         shown = words(Client().get(page).content.decode())
         assert DEMO_BANNER in shown
     assert "made up" not in words(Client().get("/data/browser/").content.decode())  # of 2023
-
-
-def test_each_year_of_files_is_marked_by_itself() -> None:
-    sign(A, {"income": "1"})
-    builder.build_year(2023, by=OLGA, reason="The year is complete.")
-    publishing.publish_demo(rows=10, years=(2022,), by=OLGA)
-    page = get()
-    before, real, made_up = re.split(
-        r'<h3 id="year-\d+">', page.split('aria-labelledby="modified"')[0]
-    )
-    assert "made up" not in before + real
-    assert DEMO_BANNER in made_up

@@ -44,12 +44,6 @@ def build(**values: str) -> Any:
     return builder.build_year(2023, by=OLGA, reason="The year is complete.")
 
 
-def test_before_anything_is_published_the_page_has_no_form() -> None:
-    page = get()
-    assert "sql-text" not in page
-    assert "<form" not in page.split("<main")[1]
-
-
 def test_the_tables_are_files_of_the_version_and_state() -> None:
     version = build()
     page = get(state="va")

@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 from databrowser.demo.rows import DemoWorld, demo_pieces
 from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
-from databrowser.publication.record_files import RecordFile, write_sorted
+from databrowser.publication.record_files import write_sorted
 
 ROWS = 3_000
 BY = ("state_code", "county_code", "lei", "position")
@@ -48,29 +48,12 @@ def test_records_are_sorted_and_whole(records: pl.DataFrame, tmp_path: Path) -> 
     assert sizes == [1_024, 1_024, ROWS - 2_048]
 
 
-def test_merging_reports_each_range(records: pl.DataFrame, tmp_path: Path) -> None:
-    shares: list[float] = []
-    pieces = in_pieces(records)
-    write_sorted(
-        pieces, tmp_path / "sorted.parquet", by=BY, folder=tmp_path, progress=shares.append
-    )
-    assert len(shares) >= ROWS // 500
-    assert shares == pytest.approx([n / len(shares) for n in range(1, len(shares) + 1)])
-
-
 def test_the_same_records_give_the_same_bytes(records: pl.DataFrame, tmp_path: Path) -> None:
     files = []
     for number, each in enumerate((records, records.reverse(), records.sort("income"))):
         files.append(tmp_path / f"{number}.parquet")
         write_sorted(in_pieces(each), files[-1], by=BY, folder=tmp_path)
     assert len({file.read_bytes() for file in files}) == 1
-
-
-def test_unsorted_records_stay_in_their_order(records: pl.DataFrame, tmp_path: Path) -> None:
-    target = tmp_path / "plain.parquet"
-    file = RecordFile()
-    file.write(map(file.encode, in_pieces(records)), target)
-    assert_frame_equal(pl.read_parquet(target), records.drop("position"))
 
 
 def test_no_records_make_a_file_without_rows(tmp_path: Path) -> None:

@@ -14,10 +14,8 @@ from databrowser.query.totals import Total
 YEARS = (2019, 2021)
 CHOSEN = {
     "nothing": {},
-    "a filter": {"races": ("Asian", "White")},
     "two filters and a state": {"sexes": ("Male",), "loan_types": ("1",), "states": ("TX", "CA")},
     "an age": {"ageapplicant": ("25-34", "35-44"), "sexes": ("Female",)},
-    "counties": {"counties": ("06037", "48001"), "actions_taken": ("1", "3")},
 }
 
 
@@ -50,22 +48,6 @@ def test_values_are_counted_within_what_is_chosen_otherwise(frames, chosen) -> N
     for _ in ("computed", "kept"):
         found = breakdowns.compute_spreads(asked, serving.live_data_sets())
         assert found == {each.parameter: plain(frames, asked, each) for each in (*FILTERS, STATE)}
-
-
-def test_institutions_are_found_by_a_part_of_the_name_and_the_beginning_of_the_lei(frames) -> None:
-    counts = pl.concat(frames.values())["lei"].value_counts(sort=True)
-    lei, rows = counts.row(1)  # the first has no name in these data
-    live = serving.live_data_sets()
-    name = f"Demo {lei[-4:]}"
-    found = breakdowns.InstitutionRows(lei, name, rows)
-    assert breakdowns.institutions_with_rows(live, words=name.lower()) == [found]
-    assert breakdowns.institutions_with_rows(live, words=lei[:19].lower())[0].lei.startswith(
-        lei[:19]
-    )
-    assert breakdowns.institutions_with_rows(live, leis=[lei]) == [found]
-    assert breakdowns.institutions_with_rows(live, words="%") == []
-    most = breakdowns.institutions_with_rows(live, words="demo", most=3)
-    assert [each.rows for each in most] == counts["count"][:3].to_list()
 
 
 def test_places_are_the_counties_with_rows_in_their_msa_md(frames) -> None:

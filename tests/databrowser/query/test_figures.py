@@ -147,7 +147,7 @@ def test_figures_of_any_question_are_what_plain_sql_gives(frames):
     } | {"state": ("CA", "TX", "NY", "WY")}
 
     @settings(
-        max_examples=300,
+        max_examples=50,
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )

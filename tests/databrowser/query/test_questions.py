@@ -140,11 +140,6 @@ def test_every_value_is_taken_in_any_case_and_told_as_it_is_published():
     assert lei.canonical("529900testbank000042") == "529900TESTBANK000042"
 
 
-def test_every_data_filter_has_a_refusal_in_the_table():
-    refused = {error_type for _, _, error_type, _, _ in REFUSALS}
-    assert {each.error_type for each in DIMENSIONS} <= refused
-
-
 def test_values_stand_in_the_callers_order_once_and_trimmed():
     asked = read("years=2022, 2018,2022&races=white,,%20Asian ,WHITE&sexes=&actions_taken=6&x=1")
     assert asked.years == (2022, 2018)
@@ -153,34 +148,3 @@ def test_values_stand_in_the_callers_order_once_and_trimmed():
         ("races", ("White", "Asian")),
     ]
     assert list(asked.groups) == [("6", "White"), ("6", "Asian")]
-
-
-def test_a_parameter_may_stand_there_several_times():
-    assert questions.echo_filters(read("years=2018&races=White&races=Joint").filters) == {
-        "races": "White,Joint"
-    }
-
-
-def test_all_kinds_of_places_may_be_given_together():
-    asked = read(
-        "years=2018&leis=529900testbank000042&counties=24031&msamds=47900&states=md&loan_types=1",
-        "placed",
-    )
-    assert questions.echo_filters(asked.chosen) == {
-        "state": "MD",
-        "msamd": "47900",
-        "county": "24031",
-        "lei": "529900TESTBANK000042",
-        "loan_types": "1",
-    }
-
-
-def test_a_year_that_is_published_may_be_asked_for(settings):
-    assert read("years=2024&loan_types=1", published=(2024,)).years == (2024,)
-    settings.BROWSER_YEARS = (2018, 2025)
-    assert questions.allowed_years([2020]) == (2018, 2020, 2025)
-
-
-def test_exactly_as_many_groups_as_may_be_are_answered():
-    query = f"years=2018&actions_taken={ALL}&ageapplicant=<25&races=White"
-    assert read(query).number_of_groups == 8

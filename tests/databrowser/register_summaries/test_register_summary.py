@@ -223,29 +223,6 @@ def test_only_some_years_are_public(prepared, settings):
     assert Client().get(FILE.replace("2024", "2023")).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        FILE.replace("2024", "soon"),
-        FILE.replace("2024", "2024-Q4"),
-        FILE.replace(LEI, "X1"),
-        JSON.replace("IRS", "IRX"),
-        JSON.replace("2024", "24"),
-        PAGE.replace("2024", "24"),
-    ],
-)
-def test_what_is_no_address_of_a_summary_is_not_found(prepared, settings, address):
-    settings.IRS_PUBLIC_YEARS = (2024,)
-    assert Client().get(address).status_code == 404
-
-
-def test_without_a_signed_filing_there_is_none(submission, settings):
-    assert program(lei=LEI).get(FILE).status_code == 404
-    settings.IRS_PUBLIC_YEARS = (2024,)
-    for address in (JSON, CSV, FILE, PAGE):
-        assert Client().get(address).status_code == 404
-
-
 def test_until_the_job_is_done_it_is_in_preparation_and_after_a_failed_one_there_is_none(
     submission, settings
 ):
@@ -265,18 +242,6 @@ def test_one_prepared_by_an_earlier_release_is_in_preparation(prepared, settings
     assert lar_requests.renew_outdated_lars() == 1
     work(prepared)
     assert Client().get(FILE).content.decode() == SUMMARY
-
-
-def test_each_signature_makes_it_anew(prepared, filer, settings):
-    settings.IRS_PUBLIC_YEARS = (2024,)
-    first = Client().get(FILE)
-    second = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
-    sign(second, file_of(FILED[:1]))
-    before = Client().get(FILE, headers={"If-None-Match": first["ETag"]})
-    assert before.status_code == 304  # until the new one is prepared
-    work(second)
-    after = Client().get(FILE, headers={"If-None-Match": first["ETag"]})
-    assert after.content.decode().splitlines()[-1].startswith("Totals,, 1, 115,")
 
 
 def test_a_quarterly_filing_has_one_of_its_own(filing: Filing, filer: Caller, settings):
@@ -303,18 +268,3 @@ def test_the_one_of_a_test_institution_is_never_public(prepared, settings):
     Institution.objects.update(is_test=True)
     assert Client().get(FILE).status_code == 404
     assert program(lei=LEI).get(FILE).status_code == 200
-
-
-def test_what_a_caller_has_is_not_sent_again_and_other_methods_are_refused(prepared, settings):
-    settings.IRS_PUBLIC_YEARS = (2024,)
-    tags = set()
-    for address in (JSON, CSV, FILE):
-        answer = Client().get(address)
-        again = Client().get(address, headers={"If-None-Match": answer["ETag"]})
-        assert (again.status_code, again.content) == (304, b"")
-        assert Client().head(address).status_code == 200
-        assert Client().post(address).status_code == 405
-        tags.add(answer["ETag"])
-        answer = Client().get(address, headers={"Origin": "https://pages.example"})
-        assert answer["Access-Control-Allow-Origin"] == "*"
-    assert len(tags) == 3

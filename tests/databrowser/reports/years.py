@@ -100,6 +100,12 @@ def sign_input_a(**signed_at: datetime) -> None:
     Institution.objects.filter(lei=T1).update(is_test=True)
 
 
+def publish_input_a() -> None:
+    """Publish the snapshot of the records of `INPUT_A`, with its reports."""
+    sign_input_a()
+    publish_vintage()
+
+
 def name_institution(lei: str) -> None:
     """Put an institution into the panel of the year."""
     defaults = {"name": NAMES[lei], "agency": 9, "hmda_filer": True}

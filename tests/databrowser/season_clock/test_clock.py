@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from databrowser.season_clock import clock
@@ -161,14 +160,6 @@ def test_it_tells_of_incidents_maintenance_and_the_next_publication(
     assert "New disks." in page
 
 
-def test_many_readers_cost_as_much_as_one(client: Client, open_period: FilingPeriod) -> None:
-    client.get(CALL)
-    with CaptureQueriesContext(connection) as queries:
-        client.get(CALL)
-    assert not [each for each in queries if "filing_" in each["sql"]]
-
-
-@pytest.mark.servers
 def test_the_last_figures_stay_while_the_database_is_away(
     open_period: FilingPeriod, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.publicapi.coverage.test_rules import BANK, CALL
+from tests.publicapi.coverage.test_rules import BANK
 
 pytestmark = pytest.mark.django_db
 
@@ -27,36 +27,6 @@ def asked(page: str) -> set[str]:
     return set(re.findall(r'<(?:input|select)[^>]* name="(\w+)"', form))
 
 
-def test_the_page_asks_ten_questions_and_answers_none_of_them_itself(client):
-    page = look(client)
-    assert asked(page) == set(BANK)
-    assert 'id="duties"' not in page
-    assert "This is no legal advice" in page
-
-
-def test_the_answer_has_each_duty_with_sections_and_links_to_the_guides(client):
-    page = look(client, **BANK)
-    duties = page[page.index('id="duties"') : page.index("What you entered")]
-    assert re.findall(r'<tr id="([a-z-]+)"', duties) == [
-        "closed-end",
-        "open-end",
-        "quarterly",
-        "partial-closed-end",
-        "partial-open-end",
-    ]
-    assert "1003.2(g)(1)(v)(A)" in duties
-    for link in ("/guides/faq/#do-we-have-to-report", "/guides/faq/#are-we-partially-exempt"):
-        assert f'href="{link}"' in duties
-    assert 'href="/guides/filing-instructions/2025/#who"' in duties
-    assert "This is no legal advice" in page
-
-
-def test_links_of_the_answer_lead_to_parts_that_exist(client):
-    page = look(client, **BANK)
-    for address, part in set(re.findall(r'href="(/guides/[^"#]+)#([^"]+)"', page)):
-        assert f'id="{part}"' in client.get(address).content.decode()
-
-
 def test_questions_that_make_no_difference_are_not_asked_again(client):
     assert asked(look(client, **BANK)) == set(BANK)
     assert asked(look(client, **BANK | {"assets": "$58,000,000"})) == {"year", "kind", "assets"}
@@ -65,23 +35,6 @@ def test_questions_that_make_no_difference_are_not_asked_again(client):
     assert asked(look(client, **BANK | {"kind": "lender"})) == set(BANK) - without
     few = BANK | {"closed_end_1": 1, "open_end_1": 1}
     assert asked(look(client, **few)) == set(BANK) - {"records", "low_cra"}
-
-
-def test_the_address_of_the_answer_gives_it_again(client):
-    page = look(client, **BANK | {"assets": "$58,000,001 "})
-    (address,) = re.findall(rf'href="({PAGE}\?[^"]+)"', page)
-    again = client.get(address.replace("&amp;", "&")).content.decode()
-    assert "assets=58000001" in address
-    assert again[again.index("<main") :] == page[page.index("<main") :].replace(
-        "$58,000,001 ", "58000001"
-    )
-
-
-def test_the_page_and_the_call_ask_for_the_same(client):
-    page = look(client, **BANK)
-    (query,) = set(re.findall(r"/v2/public/coverage\?([^&]+(?:&amp;[^&']+)+)&#x27;", page))
-    answer = client.get(f"{CALL}?{query.replace('&amp;', '&')}")
-    assert answer.json() == client.get(CALL, BANK).json()
 
 
 def test_what_is_open_is_named_and_linked_to_its_question(client):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import traceback
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,16 +12,8 @@ from django.test import Client
 
 from filing import requests
 from filing.errors import BadInput
-from filing.spreadsheets import accepted_files
 from publicapi.lar_tool import conversions
 from tests.publicapi.lar_tool.calls import EXAMPLE, refusal, sent
-
-
-def test_a_refusal_of_the_conversion_is_one_of_the_service() -> None:
-    with pytest.raises(conversions.FileRefusal) as refused, conversions.translate_refusals():
-        raise accepted_files.SpreadsheetRefusal(415, "This is a PDF.")
-    assert (refused.value.status, refused.value.message) == (415, "This is a PDF.")
-    assert refused.value.report is None
 
 
 @pytest.mark.parametrize("error", [BadInput("No year."), OSError("disk full"), MemoryError()])
@@ -66,13 +57,3 @@ def test_who_waits_too_long_for_a_place_is_told_when_to_try_again(
 
 
 pytestmark = pytest.mark.django_db  # closing an answer ends a request
-
-
-def test_a_file_is_sent_after_it_was_removed(tmp_path: Path) -> None:
-    path = tmp_path / "lar"
-    path.write_bytes(b"1|Bank\n" * 300_000)
-    answer = conversions.answer_with_file("lar.txt", path, "text/plain")
-    path.unlink()
-    assert answer["Content-Disposition"] == 'attachment; filename="lar.txt"'
-    assert answer.getvalue() == b"1|Bank\n" * 300_000  # type: ignore[attr-defined]
-    answer.close()

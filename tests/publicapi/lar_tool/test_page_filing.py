@@ -143,12 +143,6 @@ def test_the_transmittal_sheet_is_filled_in_from_the_panel(
     assert columns(browser, other)["ts-institution_name"] == ""  # the file of another
 
 
-def test_one_button_is_filled(browser: Client) -> None:
-    fields = {**columns(browser, CONTENT), **sheet(LEI, 2)}
-    page = html(sent(browser, RESULT, CONTENT, fields))
-    assert page.count('class="usa-button"') == 1
-
-
 def test_who_files_for_several_chooses_the_institution_of_a_file_without_lei(
     browser: Client, ann: User, institution: Institution
 ) -> None:

@@ -58,16 +58,6 @@ def test_the_first_page_says_that_nothing_is_kept_and_leads_to_templates(client:
     assert not client.cookies  # none are needed
 
 
-def test_the_editor_says_that_nothing_is_kept_and_what_to_do_without_script(
-    client: Client, settings: Any
-) -> None:
-    settings.LAR_EDITOR_LOANS = 321
-    page = html(client.get(f"{TOOL}edit/"))
-    assert FORGOTTEN in words(page)
-    assert "The row editor needs scripts." in words(page)
-    assert 'data-most-loans="321"' in page
-
-
 @pytest.mark.parametrize("alias", ["online-lar-formatting", "lar-formatting"])
 @pytest.mark.parametrize("end", ["", "/"])
 def test_the_addresses_of_the_other_tool_lead_here_for_good(
@@ -106,21 +96,6 @@ def test_a_near_header_is_proposed_unless_its_field_is_taken(client: Client) -> 
     assert page.index('id="field-H"') < page.index("5 columns matched") < page.index('id="field-A"')
 
 
-def test_the_record_identifier_has_its_field_too(client: Client) -> None:
-    page = html(sent(client, COLUMNS, as_csv(loans({}))))
-    assert Form(page).fields["field-A"] == "record_id"
-    assert "110 of 110 columns are matched to a field." in words(page)
-    assert 'id="attention"' not in page
-    result = html(sent(client, RESULT, as_csv(loans({})), Form(page).fields | sheet(LEI)))
-    assert "Save the file" in words(result)
-
-
-def test_first_values_are_shown_once_each(client: Client) -> None:
-    page = html(sent(client, COLUMNS, as_csv(loans({}, {}, {"city": "Elsewhere"}))))
-    assert page.count(">Elsewhere<") == 1
-    assert page.count(">Los Angeles<") == 1
-
-
 def test_the_row_of_the_contract_becomes_its_line(client: Client) -> None:
     fields = {
         **columns(client, EXAMPLE),
@@ -152,21 +127,6 @@ def test_findings_stand_at_their_cells_with_a_link_to_the_edit(client: Client) -
     assert re.search(r'<th scope="row">J4</th>', page)
     csv = body(sent(client, RESULT, content, fields, save="findings"), "text/csv; charset=UTF-8")
     assert b"V611" in csv
-
-
-def test_twenty_findings_of_an_edit_are_shown_and_all_are_counted(client: Client) -> None:
-    content = as_csv(loans(*[{"loan_type": "7"}] * 30))
-    page = html(sent(client, RESULT, content, {**columns(client, content), **sheet(LEI, 30)}))
-    assert len(re.findall(r'">E\d+</th><td>7</td>', page)) == 20
-    assert "E2:E31 30 findings" in words(page)
-    assert "The first 20 of 30." in words(page)
-
-
-def test_fields_without_a_column_are_one_line(client: Client) -> None:
-    content = as_csv([row[:20] for row in loans(*[{}] * 13)])
-    page = html(sent(client, RESULT, content, {**columns(client, content), **sheet(LEI, 13)}))
-    assert re.search(r"\d\d fields without a column", words(page))
-    assert page.count("<summary>") < 25
 
 
 def test_a_question_is_asked_once_for_a_column_and_its_answer_is_used(client: Client) -> None:
@@ -204,23 +164,6 @@ def test_a_partially_exempt_lender_needs_no_further_column(client: Client) -> No
     assert b"|Exempt|" in body(sent(client, RESULT, content, fields, save="txt"), TEXT)
 
 
-def test_the_filled_button_is_the_next_step(client: Client) -> None:
-    for change, primary in (({}, 'value="txt"'), ({"loan_type": "7"}, 'id="see-again"')):
-        content = as_csv(loans(change))
-        page = html(sent(client, RESULT, content, {**columns(client, content), **sheet(LEI)}))
-        (filled,) = re.findall(r'<button type="submit"([^>]*) class="usa-button"', page)
-        assert primary in filled
-
-
-def test_where_only_fields_are_missing_the_next_step_is_to_enter_them(client: Client) -> None:
-    content = as_csv(loans({}))
-    fields = {**columns(client, content), **sheet(LEI), "ts-contact_phone": ""}
-    page = html(sent(client, RESULT, content, fields))
-    (filled,) = re.findall(r'<button type="submit" class="usa-button"([^>]*)', page)
-    assert COLUMNS in filled
-    assert "Enter or choose what is missing: see Change columns." in words(page)
-
-
 def test_check_digits_that_many_ulis_lack_can_be_appended_to_all(client: Client) -> None:
     for count, is_offered in ((1, False), (2, True)):
         content = as_csv(loans(*[{"uli": f"{LEI}1000{number}99"} for number in range(count)]))
@@ -229,13 +172,6 @@ def test_check_digits_that_many_ulis_lack_can_be_appended_to_all(client: Client)
     page = html(sent(client, RESULT, content, Form(page).fields))
     assert "V609" not in page
     assert Form(page).fields["check_digit"] == "append"  # carried on
-
-
-def test_a_matched_column_carries_only_its_own_field(client: Client) -> None:
-    page = html(sent(client, COLUMNS, as_csv(loans({}))))
-    assert page.count("<optgroup") == 3  # once for all lists, which the script completes
-    assert page.count("data-short") == len(LAR)
-    assert Form(page).fields["field-J"] == "loan_amount"
 
 
 def test_a_cell_that_is_not_understood_stops_the_file_until_it_is_saved_as_typed(
@@ -252,12 +188,6 @@ def test_a_cell_that_is_not_understood_stops_the_file_until_it_is_saved_as_typed
     assert "L2" in refused
     assert "There is a problem" in refused
     assert b"|21/7/2024|" in body(sent(client, RESULT, content, fields, save="typed"), TEXT)
-
-
-def test_day_first_dates_are_read_on_wish(client: Client) -> None:
-    content = as_csv(loans({"action_taken_date": "21/7/2024"}))
-    fields = {**columns(client, content), **sheet(LEI), "dates": "dmy"}
-    assert b"|20240721|" in body(sent(client, RESULT, content, fields, save="txt"), TEXT)
 
 
 def test_the_result_is_saved_as_a_spreadsheet(client: Client) -> None:

@@ -12,7 +12,6 @@ from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
     EXAMPLE_SHEET,
-    LAR_TOOL,
     SHEET,
     as_csv,
     as_workbook,
@@ -105,16 +104,6 @@ def test_what_cannot_be_used_is_refused(
 
 
 @pytest.mark.parametrize("path", ["columns", "convert", "spreadsheet"])
-def test_a_call_without_a_file_or_form_is_refused(client: Client, path: str) -> None:
-    for answer in (
-        client.post(f"{LAR_TOOL}/{path}", {"other": "1"}),
-        client.post(f"{LAR_TOOL}/{path}", "{}", content_type="application/json"),
-    ):
-        assert refusal(answer, path) == (400, NO_PART)
-        assert answer["Cache-Control"] == "no-store"
-
-
-@pytest.mark.parametrize("path", ["columns", "convert", "spreadsheet"])
 def test_a_file_over_the_limit_is_refused(client: Client, settings: Any, path: str) -> None:
     settings.PUBLIC_UPLOAD_LIMIT = 100
     message = "The file is larger than 100 bytes, the most taken here."
@@ -128,20 +117,3 @@ def test_too_many_rows_or_columns_are_refused_with_the_limit(
     setattr(settings, f"SPREADSHEET_{setting}", most)
     status, message = refusal(sent(client, "convert", as_csv(loans({}, {}))), "convert")
     assert (status, str(most) in message) == (413, True), message
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("post", "fields"),
-        ("post", "template"),
-        ("get", "columns"),
-        ("get", "convert"),
-        ("get", "spreadsheet"),
-        ("put", "convert"),
-        ("delete", "convert"),
-    ],
-)
-def test_another_method_is_refused(client: Client, method: str, path: str) -> None:
-    answer = getattr(client, method)(f"{LAR_TOOL}/{path}")
-    assert refusal(answer, path) == (405, f'Method "{method.upper()}" not allowed.')

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,14 +33,6 @@ def html(answer: Any, status: int = 200) -> str:
 def sent(client: Client, kind: str, chosen: bytes | None, **fields: str) -> Any:
     files = {} if chosen is None else {"file": SimpleUploadedFile("chosen.txt", chosen)}
     return client.post(PAGE, {"kind": kind, **fields, **files})
-
-
-def test_the_page_has_three_forms_and_is_in_the_navigation(client: Client, db: None) -> None:
-    text = html(client.get(PAGE))
-    assert [f'id="{name}"' in text for name in ("id_receipt", "receipt-file", "filed-file")]
-    assert f'href="{PAGE}"' in html(client.get("/"))
-    assert GENUINE not in text
-    assert NOT_GENUINE not in text
 
 
 def test_a_number_is_checked(client: Client, signature: Signature) -> None:
@@ -131,12 +122,6 @@ def test_a_replaced_receipt_says_so(client, signature, submission, filer) -> Non
     text = html(client.post(PAGE, {"receipt": signature.receipt}))
     assert "A later filing replaced it." in text
     assert f">{second.receipt}<" in text
-
-
-def test_scripts_are_loaded_from_this_site_only() -> None:
-    script = Path("publicapi/static/publicapi/check-receipt.js").read_text()
-    assert 'from "../vendor/noble-hashes/sha2.js"' in script
-    assert "http" not in script
 
 
 def filed(submission: Submission, filer: Caller) -> Signature:

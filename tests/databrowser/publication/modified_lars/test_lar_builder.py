@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 import io
 import re
@@ -15,17 +14,14 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from databrowser import tasks
 from databrowser.models import ModifiedLar
-from databrowser.publication import events, layout
-from databrowser.publication.columns import SCHEMA
+from databrowser.publication import layout
 from databrowser.publication.modified_lars import lar_builder, lar_requests, row_files
-from databrowser.publication.records import quarterly_facts
 from filing import audit, storage, submissions
 from filing.access import Caller
 from filing.demo import census as demo_census
@@ -85,36 +81,6 @@ def folders(submission: Submission) -> list[str]:
     return sorted(name for name in names if name.startswith("disclose"))
 
 
-def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
-    waiting = ModifiedLar.objects.get(submission=annual)
-    assert (waiting.job.state, waiting.made_at, waiting.folder) == ("queued", None, "")
-    told: list[Submission] = []
-
-    def listen(sender: Any, submission: Submission, **_: Any) -> None:
-        told.append(submission)
-
-    events.records_disclosed.connect(listen)
-    try:
-        made = work(annual)
-    finally:
-        events.records_disclosed.disconnect(listen)
-    assert (made.job.state, made.rows, made.job.rows_done) == ("done", ROWS, ROWS)
-    loans, facts = kept(made, layout.LOANS), kept(made, quarterly_facts.FILE)
-    assert dict(loans.schema) == SCHEMA
-    assert dict(facts.schema) == quarterly_facts.SCHEMA
-    assert (loans.height, facts.height) == (ROWS, ROWS)
-    content = storage.open_local_copy(f"{made.folder}/{layout.LOANS}").read_bytes()
-    assert made.sha256 == hashlib.sha256(content).hexdigest()
-    # The same rows, sorted by place: the loan purpose is published as filed.
-    filed = [line.split("|") for line in ANNUAL.decode().splitlines()[1:]]
-    assert sorted(loans.select("census_tract", "loan_purpose").rows()) == sorted(
-        (fields[17], fields[5]) for fields in filed
-    )
-    places = loans.select("state_code", "county_code", "census_tract").rows()
-    assert places == sorted(places)
-    assert told == [annual]
-
-
 def test_the_order_of_public_rows_says_nothing_about_the_order_of_the_filed_file(
     submission, filer, tmp_path
 ):
@@ -140,37 +106,6 @@ def test_public_rows_of_another_revision_are_made_again_once(annual):
     assert lar_requests.renew_outdated_lars() == 0
     assert work(annual).revision == row_files.digest_definitions()
     assert lar_requests.renew_outdated_lars() == 0
-
-
-def test_the_revision_is_of_the_code_and_not_of_what_is_said_about_it():
-    code = 'MOST = 62\n\ndef above(age):\n    """Return it."""\n    return age > MOST\n'
-    said = code.replace('"""Return it."""', '"""Return whether it is more."""  # years')
-    assert row_files.digest_code(said) == row_files.digest_code(code)
-    assert row_files.digest_code(code.replace("62", "63")) != row_files.digest_code(code)
-
-
-def test_of_a_quarterly_filing_only_the_facts_for_graphs_are_made(quarter):
-    made = work(quarter)
-    _, files = default_storage.listdir(made.folder)
-    assert files == [quarterly_facts.FILE]
-    facts = kept(made, quarterly_facts.FILE)
-    assert (made.rows, facts.height) == (ROWS, ROWS)
-    assert facts["quarter"].unique().to_list() == [1]
-
-
-def test_a_submission_that_is_not_signed_after_all_has_no_errand(annual, monkeypatch):
-    class Broken(Exception):
-        pass
-
-    def stop() -> None:
-        with transaction.atomic():
-            made = submissions.create_submission(lei=LEI, period=Period(2024), by=Caller(id="x"))
-            lar_requests.request_lar(made)
-            raise Broken
-
-    with pytest.raises(Broken):
-        stop()
-    assert ModifiedLar.objects.count() == 1
 
 
 def test_a_worker_that_lost_its_lease_leaves_nothing(annual):
@@ -313,14 +248,6 @@ def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
     assert {each.reason for each in Note.objects.all()} == {"By hand.", "Blank MSA/MDs."}
     with pytest.raises(CommandError, match="not allowed with argument"):
         disclose("--year", "2024", "--outdated")
-
-
-def test_loans_of_tracts_without_an_msa_md_are_outside_of_any(submission, filer, tmp_path):
-    without = re.sub(r"(?m)^2024\|[0-9]+\|", "2024||", demo_census.write_census(2024)).encode()
-    registry.load_file("census", 2024, without, source="blank.txt", by="test")
-    storage.remove_folder(storage.name_folder(submission))  # of other tests
-    made = work(signed(submission, ANNUAL, filer, tmp_path))
-    assert set(kept(made, layout.LOANS)["derived_msa_md"]) == {"99999"}
 
 
 def test_staff_make_it_again_on_its_page_with_a_reason(annual):

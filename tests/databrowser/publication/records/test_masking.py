@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from databrowser.publication.columns import MODIFIED, PUBLIC, SCHEMA
+from databrowser.publication.columns import MODIFIED, PUBLIC
 from databrowser.publication.records.masking import public_rows
 from filing.lar.fields import LAR_BY_NAME
 from tests.databrowser.publication.loans import frame, published
@@ -165,13 +165,6 @@ def test_all_else_is_as_filed_in_plain_notation(field, column, filed, shown):
     assert published(column, [{field: filed}]) == [shown]
 
 
-def test_the_year_is_the_filing_year_and_the_lei_stands_with_every_row():
-    rows = public_rows(frame({}, {}), year=2023, census=None, limits=None)
-    assert dict(rows.schema) == SCHEMA
-    assert rows["activity_year"].to_list() == [2023, 2023]
-    assert rows.null_count().sum_horizontal().item() == 0
-
-
 LEFT_OUT = (
     "uli",
     "application_date",
@@ -230,11 +223,3 @@ def test_the_columns_are_those_that_are_published():
     assert [column.browser for column in PUBLIC] == PUBLISHED.split(",")
     assert len(MODIFIED) == 85
     assert not {name for name in MODIFIED if name.startswith(("derived", "tract", "ffiec"))}
-
-
-def test_every_column_that_is_not_as_filed_says_how_it_is_made():
-    derived = [column for column in PUBLIC if column.value is not None]
-    assert {column.name for column in PUBLIC if not column.field} - {"activity_year"} <= {
-        column.name for column in derived
-    }
-    assert [column for column in PUBLIC if column.words] == derived

@@ -6,11 +6,10 @@ import polars as pl
 import pytest
 
 from databrowser.publication.records import places
-from filing.demo import census as demo_census
 from filing.reference import census as census_file
-from filing.reference import kinds, limits
+from filing.reference import limits
 from tests.conftest import PUBLISHED
-from tests.databrowser.publication.loans import frame, published
+from tests.databrowser.publication.loans import published
 
 # Two counties of California and one of Maryland; the limits for one to four units.
 LIST = b"""state|county|name|abbreviation|CBSA|one|two|three|four
@@ -75,11 +74,6 @@ def test_the_amount_is_held_against_the_limit_of_its_place():
     assert found == [case[5] for case in CASES]
 
 
-def test_without_a_list_the_limit_is_undetermined():
-    changes = [{"loan_amount": "1"}, {"total_units": 5}]
-    assert published("conforming_loan_limit", changes) == ["U", "NA"]
-
-
 @pytest.mark.parametrize(("year", "limit"), [(2024, "NC"), (2025, "C"), (2040, "C")])
 def test_what_was_fairfield_county_keeps_its_limit_from_2025_on(year, limit):
     place = {"state": "CT", "county": "09190", "loan_amount": "600000"}
@@ -101,16 +95,6 @@ def test_the_tracts_of_former_fairfield_county_are_the_published_ones():
     tracts = [*named, *(region + number for region in regions for number in others)]
     found = pl.DataFrame({"census_tract": tracts}).filter(places.is_former_fairfield())
     assert found["census_tract"].to_list() == named
-
-
-def test_a_tract_has_its_own_figures():
-    census = demo_census.make_census_rows(2024)
-    [line] = census.filter(pl.col("census_tract") == "06037123456").to_dicts()
-    [row] = frame({}).to_dicts()
-    assert row["census_tract"] == "06037123456"
-    names = ["derived_msa_md", *places.CENSUS_COLUMNS]
-    found = [published(name, [{}], census=census)[0] for name in names]
-    assert found == [f"{line[name.removeprefix('derived_')]:g}" for name in names]
 
 
 CENSUS = census_file.read_census(
@@ -144,19 +128,3 @@ def test_where_the_tract_is_unknown_the_county_counts_and_then_nothing():
     names = ["derived_msa_md", *places.CENSUS_COLUMNS]
     columns = [published(name, changes, census=CENSUS) for name in names]
     assert [list(row) for row in zip(*columns, strict=True)] == [each for _, each in FIGURES]
-
-
-def test_the_loans_stay_in_their_order():
-    tracts = demo_census.make_census_rows(2024).sample(200, seed=1, shuffle=True)
-    changes = [
-        {"census_tract": tract, "county": county, "lien_status": 1}
-        for tract, county in tracts.select("census_tract", "county").rows()
-    ]
-    found = published(
-        "census_tract", changes, census=demo_census.make_census_rows(2024), limits=LIMITS
-    )
-    assert found == tracts["census_tract"].to_list()
-
-
-def test_the_list_of_limits_says_what_goes_without_it():
-    assert "conforming" in kinds.REFERENCE_KINDS[kinds.COUNTY_LIMITS].missing

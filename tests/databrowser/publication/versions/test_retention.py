@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from databrowser.models import PublicImport, Version
 from databrowser.publication import layout
-from databrowser.publication.builds import build_requests, builder
+from databrowser.publication.builds import builder
 from databrowser.publication.imports import public_files
 from databrowser.publication.versions import live_versions, retention
 from filing import storage
@@ -60,21 +60,6 @@ def test_versions_that_were_never_published_are_removed(many_versions: list[Vers
         with pytest.raises(NotReady, match="were removed; build the year again"):
             live_versions.publish_version(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
     assert all(storage.open_local_copy(each.folder).exists() for each in (second, *kept))
-
-
-def test_what_killed_builds_left_behind_is_removed() -> None:
-    sign(A, {})
-    version = built()
-    left, building = (f"{layout.VERSIONS}/2023/{name}" for name in ("9-1-gone", "2-1-now"))
-    for folder in (left, building):
-        storage.open_local_copy(folder).mkdir(parents=True)
-    sign(A, {"income": "3"})
-    build_requests.request_build(2023, by=OLGA, reason=WHY)
-    retention.sweep_versions()
-    remove_a_day_later()
-    assert not storage.open_local_copy(left).exists()
-    assert storage.open_local_copy(building).exists()
-    assert storage.open_local_copy(version.folder).exists()
 
 
 def imported(file: Path) -> PublicImport:
