@@ -24,7 +24,6 @@ pytestmark = pytest.mark.django_db
 PAGE = "/data/graphs/applications/"
 
 
-@pytest.mark.servers
 def test_time_and_lines_are_chosen_for_page_and_files_alike(
     client: Client, computed: Computation
 ) -> None:

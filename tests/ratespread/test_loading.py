@@ -117,6 +117,7 @@ def test_all_that_is_wrong_is_told_at_once():
 # --- loading ------------------------------------------------------------------------------------
 
 
+@pytest.mark.servers
 def test_weeks_that_a_file_lacks_stay_and_those_it_corrects_are_kept():
     first = load(AporKind.FIXED, {FIRST: level("3.5"), SECOND: level("3")})
     second = load(AporKind.FIXED, {SECOND: level("3.25"), THIRD: level("3.75")})
@@ -145,6 +146,7 @@ def test_the_first_real_table_takes_its_demo_away_and_leaves_the_other():
     assert counting() == {SECOND: "3.25"}
 
 
+@pytest.mark.servers
 @pytest.mark.django_db(transaction=True)
 def test_two_loads_at_once_come_one_after_the_other():
     weeks = mondays(FIRST, 60)

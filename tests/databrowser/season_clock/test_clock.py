@@ -160,6 +160,7 @@ def test_it_tells_of_incidents_maintenance_and_the_next_publication(
     assert "New disks." in page
 
 
+@pytest.mark.servers
 def test_the_last_figures_stay_while_the_database_is_away(
     open_period: FilingPeriod, monkeypatch: pytest.MonkeyPatch
 ) -> None:
