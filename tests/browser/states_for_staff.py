@@ -293,14 +293,14 @@ INSTITUTIONS: dict[str, State] = {
         see(".errorlist"),
     ),
     "reminder": of_staff(
-        NOT_FILED, press("Remind all"), see("[value=Preview], button:text('Preview')")
+        NOT_FILED, press(re.compile("^Remind all")), see("[value=Preview], button:text('Preview')")
     ),
     "reminder preview": of_staff(
-        NOT_FILED, press("Remind all"), press("Preview"), see("[name=reason]")
+        NOT_FILED, press(re.compile("^Remind all")), press("Preview"), see("[name=reason]")
     ),
     "reminder sent": of_staff(
         NOT_FILED,
-        press("Remind all"),
+        press(re.compile("^Remind all")),
         press("Preview"),
         *enter(re.compile("^Send"), "#content-main", reason=REASON),
     ),

@@ -44,15 +44,14 @@ def found(client: Any, name: str, **asked: str) -> list[Any]:
     return list(answer.context["cl"].result_list)
 
 
+@pytest.mark.servers
 def test_status_changes(admin_client, told):
     for asked, events in [
         ({}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
         ({"q": LEI}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
-        pytest.param(
-            {"q": "Test Bank"}, ["FAILED", "UPLOAD_STARTED", "CREATED"], marks=pytest.mark.servers
-        ),
+        ({"q": "Test Bank"}, ["FAILED", "UPLOAD_STARTED", "CREATED"]),
         ({"q": f"{LEI}-2024-2"}, []),
-        pytest.param({"q": "upload_started"}, ["UPLOAD_STARTED"], marks=pytest.mark.servers),
+        ({"q": "upload_started"}, ["UPLOAD_STARTED"]),
         ({"q": "ann"}, ["UPLOAD_STARTED", "CREATED"]),
         ({"q": "ann@bank.example"}, ["UPLOAD_STARTED", "CREATED"]),
         ({"q": "@bank.example"}, ["UPLOAD_STARTED", "CREATED"]),
@@ -83,14 +82,15 @@ def test_the_trail(admin_client, told):
         assert [entry.event for entry in entries] == events
 
 
+@pytest.mark.servers
 def test_jobs(admin_client, told):
     for asked, stages in [
         ({}, ["season", "parse", "mail"]),
         ({"q": LEI}, ["parse"]),
-        pytest.param({"q": "full"}, ["parse"], marks=pytest.mark.servers),
+        ({"q": "full"}, ["parse"]),
         ({"q": "worker-3"}, ["parse"]),
         ({"q": "worker-4"}, []),  # it is done
-        pytest.param({"q": REQUEST}, ["season"], marks=pytest.mark.servers),
+        ({"q": REQUEST}, ["season"]),
         ({"q": AS_HEARD}, ["season"]),
         ({"q": "test"}, ["parse"]),
         ({"stage__exact": "season"}, ["season"]),
@@ -98,20 +98,22 @@ def test_jobs(admin_client, told):
         assert [job.stage for job in found(admin_client, "job", **asked)] == stages
 
 
+@pytest.mark.servers
 def test_edit_results(admin_client, told):
     for asked, codes in [
         ({}, ["V625-2", "Q603"]),
-        pytest.param({"q": "q603"}, ["Q603"], marks=pytest.mark.servers),
+        ({"q": "q603"}, ["Q603"]),
         ({"q": "Q60"}, []),
         ({"q": LEI}, ["V625-2", "Q603"]),
         ({"kind__exact": "quality"}, ["Q603"]),
-        pytest.param({"level": "ts"}, ["V625-2"], marks=pytest.mark.servers),
+        ({"level": "ts"}, ["V625-2"]),
         ({"not_run": "1"}, ["V625-2"]),
         ({"o": "1"}, ["V625-2", "Q603"]),  # no column is sorted by, whatever the address says
     ]:
         assert [result.code for result in found(admin_client, "editresult", **asked)] == codes
 
 
+@pytest.mark.servers
 def test_signatures(admin_client, told):
     facts = {"receipt": f"{LEI}-2024-1-1741000999000", "sha256": "f" * 64}
     zoe = {"signer_username": "zoe", "signer_email": "Zoe@Counsel.example"}
@@ -122,8 +124,8 @@ def test_signatures(admin_client, told):
         (f"{LEI}-2024-1-1741000999000", True),
         ("f" * 64, True),
         ("e" * 64, False),
-        pytest.param("zoe", True, marks=pytest.mark.servers),
-        pytest.param("zoe@counsel.example", True, marks=pytest.mark.servers),
+        ("zoe", True),
+        ("zoe@counsel.example", True),
         ("@counsel.example", True),
         ("ann@bank.example", False),  # who uploaded, and did not sign
         ("test bank", True),
