@@ -29,9 +29,8 @@ ON_SERVERS = {("99999999999999999999",), ("\0",), ("year", "9999"), ("year", "0"
 FORMS = (("membership", ("user",)), ("filing", ("institution", "period")))
 
 
-@pytest.mark.servers
 def as_case(*values: str) -> Any:
-    return (*values,)
+    return pytest.param(*values, marks=pytest.mark.servers if values in ON_SERVERS else ())
 
 
 @pytest.mark.parametrize("key", [as_case(key) for key in NO_KEYS])
