@@ -16,6 +16,8 @@ from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from tests.conftest import LEI
 
+OTHER = "529900TESTBANK000099"
+
 pytestmark = pytest.mark.django_db
 
 API = "/v2/filing"
@@ -126,7 +128,18 @@ def test_a_closed_period_says_the_sentence_alone_and_the_day_beside_it(call, sub
     check(call("POST", f"{F}/submissions"), 400, CLOSED, f"{F}/submissions", detail=detail)
 
 
-@pytest.mark.parametrize("file", [("lar.csv", b"1|a"), ("lar.txt", b""), ("lar.txt", b"1\0")])
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("lar.csv", b"1|x", 'the name "lar.csv" does not end in .txt'),
+        ("lar", b"1|x", 'the name "lar" does not end in .txt'),
+        ("lar.txt", b"", "the file is empty"),
+        ("lar.xls", b"\xd0\xcf\x11\xe0", "Save it as UTF-8 text (.txt) with a pipe (|)"),
+        ("lar.txt", b"PK\x03\x04rest", "zip archive"),
+        ("lar.txt", "1|Bank".encode("utf-16"), "UTF-16"),
+        ("lar.txt", b"1|a\n2|b\n2|c\0d\n", "line 3"),
+    ],
+)
 def test_a_file_that_is_none_says_the_sentence_alone_and_the_reason_beside_it(
     call, submission, name, content, reason
 ):
@@ -338,3 +351,15 @@ def test_refusals_of_the_data_browser(client, address, error_type, message):
     answer = client.get(f"{VIEW}{address}")
     assert (answer.status_code, answer.json()["errorType"]) == (400, error_type)
     assert not message or answer.json()["message"] == message
+
+
+def test_tokens(call, submission):
+    message = "Authorization Token could not be verified"
+    check_answer = Client().get(API + F)
+    body = check_answer.json()
+    assert {key: body[key] for key in ("httpStatus", "message", "path")} == {
+        "httpStatus": 401, "message": message, "path": "",
+    }  # fmt: skip
+    assert check_answer["WWW-Authenticate"].startswith("Bearer")
+    foreign = call("GET", f"/institutions/{OTHER}/filings/2024")
+    assert (foreign.status_code, foreign.json()["path"]) == (403, "")

@@ -67,7 +67,7 @@ def words_of_code() -> frozenset[str]:
     files = [path for folder in (*PACKAGES, "bench") for path in (ROOT / folder).rglob("*.py")]
     files += [ROOT / "Makefile", ROOT / ".env.example", *(ROOT / "deploy").rglob("*.*")]
     files += (ROOT / "tests").glob("*.py")
-    texts = (path.read_text() for path in files if path.is_file())
+    texts = (path.read_text() for path in files if path.is_file() and path.suffix != ".pyc")
     return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
 

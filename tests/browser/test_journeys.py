@@ -14,6 +14,7 @@ from tests.browser.conftest import PASSWORD, Look, lei_of
 from tests.browser.filers import YEAR, employ
 from tests.browser.journeys import Journey
 from tests.flow.conftest import ALWAYS, Service
+from uliapi.checkdigit import is_valid_uli
 
 CONTACT = {
     "name": "Joan Example",
@@ -30,7 +31,9 @@ def records(site: Service, tmp_path_factory: pytest.TempPathFactory) -> list[dic
     employ(site, lei_of("journeys"), "joan")
     path = tmp_path_factory.mktemp("journeys") / "lar.txt"
     site.manage("make_lar", "--year", YEAR, "--lei", lei_of("journeys"), "--rows", "50", str(path))
-    return lender_workbooks.read_records(path)
+    records = lender_workbooks.read_records(path)
+    # One in 97 would be asked about: without its check digits it ends in valid ones by chance.
+    return [each for each in records if not is_valid_uli(each["uli"][:-2])]
 
 
 def convert(look: Look, path: Path, *, columns: dict[str, str], exempt: bool = False) -> Journey:

@@ -430,3 +430,15 @@ def test_pages_of_other_sites_may_send_and_read_the_headers(client, submission):
     answer = begin(client, 10, origin="https://bank.example")
     for name in ("location", "upload-offset", "tus-resumable", "idempotency-replayed"):
         assert name in answer["Access-Control-Expose-Headers"]
+
+
+def test_very_small_parts_are_one_file_and_one_row(client, submission):
+    data = register()
+    upload = begun(client, len(data))
+    for at in range(12):
+        assert upload.patch(data[at : at + 1], at).status_code == 204
+        assert ResumableUpload.objects.get().parts.count() == 1
+        assert len(stored(folder(submission))) == 1
+    assert upload.patch(data[12:], 12).status_code == 204
+    stored_file = Submission.objects.get(pk=submission.pk).raw_file
+    assert content_of(stored_file) == data

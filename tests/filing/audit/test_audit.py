@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -104,3 +105,27 @@ def test_texts_are_cut_to_what_the_table_holds() -> None:
     entry = audit.record_event(AuditEvent.ACCESS_REFUSED, by=by, lei="L" * 300, about="a" * 300)
     entry.refresh_from_db()
     assert (len(entry.lei), len(entry.about)) == (20, 255)
+
+
+def _start(by: Caller) -> None:
+    filings.start_filing(lei=LEI, period=Period(2024), by=by)
+
+
+def _season(by: Caller) -> None:
+    seasons.open_season(2024, by=by, force=True)
+
+
+@pytest.mark.parametrize(
+    ("act", "event"),
+    [(_start, AuditEvent.FILING_STARTED), (_season, AuditEvent.SEASON_OPENED)],
+)
+def test_an_action_tells_where_it_came_from(
+    institution: Any, open_period: Any, act: Callable[[Caller], None], event: AuditEvent
+) -> None:
+    by = Caller(id="8f1c", username="ann", email="ann@bank.example")
+    with audit.set_origin(address="192.0.2.7", request_id="request-7"):
+        act(by)
+    entry = TrailEntry.objects.values().get()
+    assert entry["event"] == event
+    assert {name: entry[name] for name in ANN} == ANN
+    assert (entry["address"], entry["request_id"]) == ("192.0.2.7", "request-7")

@@ -133,3 +133,12 @@ def test_where_no_file_is_accepted_the_filing_says_so(
     assert "no longer available" in text(upload(browser, NEW, register()), 400)
     assert begin_parts(browser, after=0).status_code == 400
     assert not Submission.objects.exists()
+
+
+def test_the_file_is_a_download_that_is_never_a_page(browser):
+    upload(browser, begin(browser), content := register())
+    answer = browser.get(f"{FILING}1/file/")
+    assert b"".join(answer.streaming_content) == content
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Content-Type"] == "text/plain; charset=UTF-8"
+    assert answer["Content-Disposition"].startswith("attachment;")

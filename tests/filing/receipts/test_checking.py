@@ -14,12 +14,16 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import connection
 
+from filing import submissions
+from filing.access import Caller
 from filing.audit import keys
 from filing.audit.keys import SigningKey
 from filing.errors import BadInput, NotFound
+from filing.lar.years import Period
 from filing.models import Signature, SignedReceipt, Submission
 from filing.receipts import checking, documents, proofs
-from tests.filing.receipts.conftest import SHA256, genuine
+from tests.conftest import LEI
+from tests.filing.receipts.conftest import SHA256, genuine, to_be_signed
 from tests.tampering import unguarded
 
 pytestmark = pytest.mark.django_db
@@ -252,3 +256,15 @@ def test_a_file_that_was_put_into_the_place_of_the_signed_one_is_found(signature
     answer = checking.check_file_hash(other)
     assert (answer.genuine, answer.sha256) == (False, None)
     assert answer.message == "The signed receipt in the database is about another file."
+
+
+def test_the_newest_receipt_of_a_file_that_was_filed_twice_counts(signature, filer) -> None:
+    second = sign_another(filer, SHA256)
+    assert checking.check_file_hash(SHA256).receipt == second.receipt
+
+
+def sign_another(filer: Caller, sha256: str) -> Signature:
+    new = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+    return submissions.sign_submission(
+        to_be_signed(new, sha256), signed=True, by=filer, reason="Again"
+    )
