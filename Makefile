@@ -65,14 +65,13 @@ test-faults: setup-dev ## five faults with short leases while institutions file:
 test-slow: setup-dev promtool nginx clamd ## the slow tests, on SQLite and folders: fuzzing, crawling, nginx, examples, alert rules, a virus scanner
 	$(measured) --hypothesis-profile thorough -m "slow and not browser"
 
-test-resilience: setup-dev nginx ## hours, before a release: the measuring commands, generated clients, faults and restarts under load, a million broken files, random walks, made-up requests
+test-resilience: setup-dev nginx ## hours, before a release: the measuring commands, generated clients, faults and restarts under load, a million broken files, made-up requests
 	$(BIN)/pytest -p no:schemathesis -m resilience
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest -p no:schemathesis tests/test_made_up_requests.py --requests 1000000
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
 	$(BIN)/pytest tests/filing/edits/test_against_published_rules.py -k mixed_loans --mixed-rows 333334
 	$(BIN)/pytest -p no:schemathesis tests/filing/lar/test_fuzz.py tests/filing/panel/test_fuzz.py tests/filing/reference/test_fuzz.py tests/ratespread/test_fuzz.py --fuzz-inputs 150000
-	$(BIN)/pytest -p no:schemathesis tests/flow/test_state_machine.py --numprocesses=0 --walks 300 --steps 40
 	$(BIN)/pytest -p no:schemathesis tests/flow/test_filing.py --numprocesses=0 --nodes
 	for seed in 1 2 3 4 5; do \
 		$(BIN)/python -m tests.resilience.chaos --faults 40 --seed $$seed && \

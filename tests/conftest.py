@@ -117,18 +117,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many random interleavings of repeated requests are tried (default: 50)",
     )
     parser.addoption(
-        "--walks",
-        type=int,
-        default=4,
-        help="how many random walks tests/flow/test_state_machine.py takes (default: 4)",
-    )
-    parser.addoption(
-        "--steps",
-        type=int,
-        default=30,
-        help="how many steps each random walk has at most (default: 30)",
-    )
-    parser.addoption(
         "--answer-walks",
         type=int,
         default=2,
@@ -251,18 +239,8 @@ def interleavings(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture(scope="session")
-def walks(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--walks"))
-
-
-@pytest.fixture(scope="session")
 def answer_walks(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--answer-walks"))
-
-
-@pytest.fixture(scope="session")
-def steps(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--steps"))
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
 from tests.flow.filer import Filer, lar
-from tests.flow.walk_world import Place, content
 
 LEI, FAILED_LEI, YEAR = lei_of("help desk"), lei_of("failure"), "2024"
 CALLS_LEI, FIRST = lei_of("calls"), "FLOWTEST000000000001"
@@ -75,13 +74,14 @@ def receipt(site: Service) -> str:
         for kind in ("quality", "macro"):
             filer.verify(kind, number=2)
         signed = filer.sign(2).json()
+        foreign = lar(filer, rows=25, fail=("Q611:2",))
     with Filer.of(site, YEAR, FAILED_LEI) as other:
         whole = lar(other, rows=50)
         assert other.file(whole[:-200] + b"\xff" + whole[-200:])["status"]["code"] == -1
+    with Filer.of(site, f"{YEAR}-Q1", CALLS_LEI) as quarterly:
+        quarter = lar(quarterly, rows=25)
     with Filer.of(site, YEAR, CALLS_LEI) as third:
-        quarter = content(Place(CALLS_LEI, f"{YEAR}-Q1"), "clean")
         assert third.file(quarter, number=WRONG_QUARTER)["status"]["code"] == 9
-        foreign = content(Place(LEI, YEAR), "quality")
         assert third.file(foreign, number=FOREIGN)["status"]["code"] in (9, 11)
     site.manage(
         "shell", "-v", "0", "-c",
