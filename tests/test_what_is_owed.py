@@ -180,12 +180,6 @@ def waive(filing: Filing) -> None:
     filing.save()
 
 
-def waive_begun(filing: Filing) -> None:
-    filing.status = FilingStatus.IN_PROGRESS
-    waive(filing)
-    filing.submissions.create(sequence_number=1)
-
-
 def waive_signed(filing: Filing) -> None:
     waive(filing)
     sign(filing)
@@ -270,17 +264,6 @@ def test_every_reader_answers_the_same(
     # The list of periods counts signed filings by the day of the first signature, which is today.
     answers.pop("list of periods: late" if change in (sign, waive_signed) else "", None)
     require_answer(answers, expected)
-
-
-def test_the_figures_of_a_season_leave_a_test_institution_out(
-    filing: Filing, period: FilingPeriod, admin_client: Client
-) -> None:
-    Institution.objects.filter(lei=LEI).update(is_test=True)
-    require_answer(read_filer_answers(period), OWED)
-    answers = read_staff_answers(admin_client, period)
-    for reader in ("list of filings: due", "list of filings: late"):
-        assert answers.pop(reader)  # which have a filter
-    require_answer(answers, NOTHING)
 
 
 def import_panel(staff: Client) -> None:

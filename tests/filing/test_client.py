@@ -13,8 +13,6 @@ from filing.client import (
     Event,
     FilingClient,
     Outcome,
-    Sent,
-    Standing,
     Step,
     Unreachable,
 )
@@ -35,28 +33,6 @@ def path(tmp_path: Path) -> Path:
 def filed(fake: FakeServer, path: Path, **options: Any) -> Outcome:
     with serving(fake), FilingClient(fake.url, "token") as client:
         return file_register(client, path, lei=LEI, period=Period(2024), **options)
-
-
-def test_a_clean_file_goes_from_the_start_to_the_receipt(path: Path) -> None:
-    fake, events = FakeServer([3, 4, 7, 7, 14]), list[Event]()
-    outcome = filed(fake, path, sign=True, verify=True, watch=events.append)
-    assert outcome.ending is Ending.DONE
-    assert (outcome.submission, outcome.status["code"]) == (1, 15)
-    assert outcome.receipt is not None
-    assert outcome.receipt["receipt"] == f"{LEI}-2024-1-17"
-    assert [(step.name, step.status) for step in outcome.steps] == [
-        ("start", 200),
-        ("create", 201),
-        ("upload", 202),
-        ("wait", 200),
-        ("edits", 200),
-        ("sign", 200),
-    ]
-    assert path.read_bytes() in fake.uploads[0]
-    assert b'filename="lar.txt"' in fake.uploads[0]
-    size = path.stat().st_size
-    assert [e for e in events if isinstance(e, Sent)][-1] == Sent(size, size)
-    assert [e.code for e in events if isinstance(e, Standing)] == [3, 4, 7, 14]
 
 
 def test_a_state_that_is_known_already_is_not_sent_again(path: Path) -> None:

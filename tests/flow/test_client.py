@@ -8,10 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from config.running.supervisor import ROOT
-from filing.client import Ending, FilingClient, Outcome, Standing, file
+from filing.client import Ending, FilingClient, Outcome, file
 from filing.demo import census as demo_census
 from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
@@ -30,17 +28,6 @@ def written(path: Path, lei: str, period: Period, rows: int, **fails: int) -> Pa
 def filed(service: Service, path: Path, lei: str, period: Period, **options: Any) -> Outcome:
     with FilingClient(service.url, service.tokens[lei]) as client:
         return file(client, path, lei=lei, period=period, patience=60, **options)
-
-
-@pytest.mark.parametrize("period", [Period(2024), Period(2024, 2)], ids=str)
-def test_a_clean_file_is_signed(service: Service, period: Period, tmp_path: Path) -> None:
-    lei, states = service.lei(), list[Standing]()
-    path = written(tmp_path / "lar.txt", lei, period, 500)
-    outcome = filed(service, path, lei, period, sign=True, watch=states.append)
-    assert (outcome.ending, outcome.error) == (Ending.DONE, None)
-    assert not any(outcome.edits.values())
-    assert outcome.receipt is not None
-    assert outcome.receipt["receipt"].startswith(f"{lei}-{period}-1-")
 
 
 def test_edits_are_counted_verified_and_signed(service: Service, tmp_path: Path) -> None:

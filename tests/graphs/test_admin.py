@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
@@ -78,17 +76,6 @@ def test_an_operator_shows_an_earlier_version_again(computed: Computation) -> No
     shown = Shown.objects.get()
     assert (shown.computation, shown.actor_username) == (computed, "operator")
     assert answers.find_version().number == computed.pk
-
-
-def test_the_help_desk_looks_and_changes_nothing(computed: Computation) -> None:
-    client = member("help desk")
-    assert client.get("/admin/graphs/computation/").status_code == 200
-    assert client.get("/admin/graphs/factsimport/").status_code == 200
-    told = {"chosen": json.dumps({computed.pk: ""}), "reason": "No."}
-    for address in (ADD, reverse("admin:graphs_computation_show")):
-        assert client.get(address).status_code == 403
-        assert client.post(address, told).status_code == 403
-    assert Computation.objects.count() == 1
 
 
 def test_nobody_adds_a_computation_by_saving_one_as_new(computed: Computation) -> None:

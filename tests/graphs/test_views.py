@@ -22,21 +22,6 @@ LIST = "/quarterly-data/graphs"
 PLAIN = [graph.endpoint for graph in GRAPHS if not graph.purpose.suffix]
 
 
-def test_the_list_names_all_graphs_in_their_order(client: Client) -> None:
-    answer = client.get(LIST).json()
-    assert [each["endpoint"] for each in answer["graphs"]] == [each.endpoint for each in GRAPHS]
-    assert [each["endpoint"] for each in answer["graphs"]][:21] == [
-        *("applications", "all-applications", "loans"),
-        *("credit-scores", "credit-scores-cc-re", "credit-scores-fha-re"),
-        *("ltv", "ltv-cc-re", "ltv-fha-re", "dti", "dti-cc-re", "dti-fha-re"),
-        *("denials", "denials-cc-re", "denials-fha-re"),
-        *("interest-rates", "interest-rates-cc-re", "interest-rates-fha-re"),
-        *("tlc", "tlc-cc-re", "tlc-fha-re"),
-    ]
-    assert len(answer["graphs"]) == 63
-    assert set(answer["graphs"][0]) == {"category", "endpoint", "title"}
-
-
 LOANS = ["Conventional Conforming", "Conventional Non-Conforming", "FHA", "HELOC", "RHS/FSA", "VA"]
 GROUPS = ["Asian", "Black", "Hispanic", "White"]
 COUNTS = "Loan & Application Counts"
@@ -120,19 +105,6 @@ def shown(client: Client, endpoint: str) -> tuple[list[str], str]:
     """Return the notes of a graph, and its page as it is read."""
     page = html.unescape(client.get(f"/data/graphs/{endpoint}/").content.decode())
     return client.get(f"{LIST}/{endpoint}").json()["notes"], page
-
-
-def test_every_line_of_every_graph_has_figures_or_a_reason(
-    client: Client, computed: Computation
-) -> None:
-    for graph in GRAPHS[::7]:
-        notes, page = shown(client, graph.endpoint)
-        drawn = figures(client.get(f"{LIST}/{graph.endpoint}"))
-        left_out = [each.name for each in graph.series if each.name not in drawn]
-        said = [note for note in notes if note.startswith(tuple(left_out))] if left_out else []
-        named = ", ".join(note.partition(":")[0] for note in said)
-        assert named == ", ".join(left_out), graph.endpoint
-        assert all(note in page for note in said), graph.endpoint
 
 
 @pytest.mark.parametrize(

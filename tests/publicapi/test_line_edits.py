@@ -14,7 +14,6 @@ from filing.edits import catalogue
 from filing.edits.edit import EditKind, EditLevel, EditNeed
 from filing.lar.years import Period
 from tests.publicapi.lines import (
-    NOTHING,
     PUBLIC,
     VALIDATE,
     YEAR,
@@ -26,26 +25,6 @@ from tests.publicapi.lines import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.parametrize(("period", "end"), [("2018", "/"), ("2026", ""), ("2024-Q2", "")])
-def test_a_correct_line_gives_three_empty_lists(client, period, end):
-    of = Period.parse(period)
-    where = f"{of.year}/quarter/{of.quarter_name}" if of.quarter else f"{of.year}"
-    for key, line in (("ts", sheet(of)), ("lar", loan(of))):
-        answer = asked(client, f"/{key}/validate/{where}{end}", {key: line})
-        assert (answer.status_code, by_kind(answer)) == (200, NOTHING)
-
-
-def test_what_fails_is_told_by_kind_with_its_text(client):
-    text = {e.code: e.text for e in catalogue.list_edits(YEAR, level=EditLevel.LAR)}
-    wrong = loan(record_id=3, loan_type=9, applicant_age=1)
-    answer = asked(client, VALIDATE["lar"], {"lar": wrong})
-    assert by_kind(answer) == {
-        "syntactical": {"errors": [{"edit": "S300", "description": text["S300"]}]},
-        "validity": {"errors": [{"edit": "V611", "description": text["V611"]}]},
-        "quality": {"errors": [{"edit": "Q614-1", "description": text["Q614-1"]}]},
-    }
 
 
 def test_the_census_that_is_loaded_is_used(client):

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.django_db
 
 LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"
 YEAR = Period(2024)
-SHEET = records.write_record_line(records.correct_transmittal_sheet(YEAR, LEI, 1))
 LOAN = records.correct_loan(YEAR, LEI)
 
 
@@ -40,10 +39,6 @@ def html(answer: Any, status: int = 200) -> str:
     return strip_cell_classes(unescape(answer.content.decode()))
 
 
-def pasted(client: Client, lines: str, status: int = 200, **period: str) -> str:
-    return html(client.post(LINE, {"lines": lines, "year": "2024", **period}), status)
-
-
 def sent(client: Client, content: bytes, name: str = "lar.txt", **asked: str) -> Any:
     file = SimpleUploadedFile(name, content)
     return client.post(FILE, {"file": file, "year": "2024", "quarter": "", **asked})
@@ -54,15 +49,6 @@ def codes(told: str) -> list[str]:
 
 
 # --- a line -------------------------------------------------------------------------------------
-
-
-def test_edits_that_need_the_sheet_run_only_with_it(client):
-    alone = pasted(client, line(lei="OTHER000000000000001"))
-    assert "S301" not in codes(alone)
-    assert "Not checked because the transmittal sheet is missing: S301." in alone
-    together = pasted(client, f"{SHEET}\n{line(lei='OTHER000000000000001')}")
-    assert "S301" in codes(together)
-    assert '<th scope="row">2</th>' in together
 
 
 @pytest.mark.parametrize(

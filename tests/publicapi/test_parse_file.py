@@ -102,19 +102,6 @@ def test_more_errors_than_an_answer_lists_are_refused_before_any_is_written(clie
 # --- as CSV --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_the_same_comes_as_a_file_separated_by_pipes(client, word):
-    answer = sent(client, "POST", {"file": part(BROKEN)}, f"{PUBLIC}/{word}/parse/csv")
-    assert (answer.status_code, answer["Content-Type"]) == (200, "text/csv; charset=UTF-8")
-    assert answer["Content-Disposition"] == 'attachment; filename="parsing-errors.csv"'
-    assert answer["Cache-Control"] == "no-cache"
-    assert answer.getvalue().decode() == (
-        HEADER + "1|Transmittal Sheet|Calendar Year|20x4|Integer\n"
-        f"2|{uli_of(2)}|Loan Type|x|Integer: 1, 2, 3, 4\n"
-        "5|three|Incorrect Number of LAR Fields|3|110 Fields\n"
-    )
-
-
 def test_every_message_has_a_line_of_its_own(client):
     content = register({"loan_type": "x", "loan_purpose": "", "income": "Exempt"})
     answer = sent(client, "POST", {"file": part(content)}, CSV)

@@ -8,7 +8,6 @@ import pytest
 
 from filing.edits import catalogue, examples
 from filing.edits.edit import EditKind, EditLevel, EditNeed
-from filing.lar.years import Period
 from publicapi import findings
 from tests.filing.edits.cases import LEI
 from tests.publicapi.uploads import (  # noqa: F401 -- fixtures
@@ -40,17 +39,6 @@ ONE_OF_EACH = {"loan_type": 9, "applicant_age": 1, "lei": "OTHER000000000000001"
 # --- what is found ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("word", "period", "end"),
-    [("disclosure", "2018", ""), ("hmda", "2024-Q2", "/"), ("disclosure", "2026-Q1", "")],
-)
-def test_a_correct_file_gives_two_empty_lists(client, word, period, end):
-    of = Period.parse(period)
-    where = f"{of.year}/quarter/{of.quarter_name}" if of.quarter else f"{of.year}"
-    address = f"{PUBLIC}/{word}/validate/{where}{end}"
-    assert found(client, register({}, {}, period=of), address) == NOTHING
-
-
 def test_each_row_with_findings_has_a_list_in_file_order_the_sheet_first(client):
     body = found(client, register({}, ONE_OF_EACH, {}, {"loan_amount": "-1"}, tax_id="12"))
     text = {edit.code: edit.text for edit in catalogue.list_edits(YEAR, level=EditLevel.LAR)}
@@ -66,19 +54,6 @@ def test_each_row_with_findings_has_a_list_in_file_order_the_sheet_first(client)
         "editDescription": text["V611"],
         "fields": {"Loan Type": "9"},
     }
-
-
-@pytest.mark.parametrize(
-    ("check", "codes"),
-    [
-        ("all", ["S301", "V611", "Q614-1", "Q648"]),
-        ("syntactical", ["S301"]),
-        ("validity", ["V611"]),
-        ("quality", ["Q614-1", "Q648"]),
-    ],
-)
-def test_one_kind_can_be_checked_alone(client, check, codes):
-    assert names(found(client, register(ONE_OF_EACH), f"{VALIDATE}?check={check}")) == [codes]
 
 
 def test_edits_of_the_whole_file_and_of_the_panel_are_left_out(client, institution):

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from config.metrics import attempts
-from config.metrics.attempts import CAUSES, classify_error
 from filing.models import Attempt, Job, Submission
 from filing.models.jobs import JobState
 from tests.config.metrics.families import read_values
@@ -64,27 +63,3 @@ def test_the_seconds_of_a_stage_are_those_of_attempts_that_succeeded(job: Job) -
         ("+Inf", 4),
     ]
     assert values("hmda_stage_seconds_sum") == {("edits",): pytest.approx(51.4)}
-
-
-@pytest.mark.parametrize(
-    ("stage", "error", "cause"),
-    [
-        ("parse", "OSError: [Errno 28] No space left on device", "disk full"),
-        ("publish", "EndpointConnectionError: Could not connect to the endpoint URL", "storage"),
-        ("mail", "ConnectionRefusedError: [Errno 111] Connection refused", "mail server"),
-        ("mail", "The mail server refuses ann@bank.example: 550 no", "mail server"),
-        ("edits", "MemoryError: ", "memory"),
-        ("edits", "SoftTimeLimitExceeded: SoftTimeLimitExceeded()", "time limit"),
-        ("edits", "Stopped by ann.", "staff"),
-        ("edits", "", "other"),
-        (
-            "edits",
-            "The check could not finish. Upload the file again. If it happens again, tell the help "
-            "desk the reference 0a1b2c3d4e. MemoryError: ",
-            "memory",
-        ),
-    ],
-)
-def test_an_error_has_a_cause(stage: str, error: str, cause: str) -> None:
-    assert classify_error(stage, error) == cause
-    assert cause in CAUSES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,11 +10,9 @@ from django.utils import timezone
 
 from config.metrics import readings
 from databrowser.models import LiveVersion, Version, VersionState
-from filing.models import ChainCheck, Job, Mail, StatusChange, Submission
+from filing.models import Job, Mail
 from filing.models.jobs import JobState
-from filing.statuses import Event
 from tests.config.metrics.families import read_values
-from tests.tampering import unguarded
 
 pytestmark = pytest.mark.django_db
 
@@ -87,19 +85,6 @@ def submission_values(name: str) -> dict[tuple[str, ...], float]:
     return read_values(readings.submission_metrics(since=since), name)
 
 
-@pytest.mark.servers
-def test_events_of_the_day_are_counted_by_name(submission: Submission) -> None:
-    with unguarded():
-        StatusChange.objects.all().delete()
-    for event in (Event.SIGNED, Event.FAILED, Event.FAILED):
-        StatusChange.objects.create(submission=submission, after=15, event=event.name)
-    StatusChange.objects.create(
-        submission=submission, after=15, event="SIGNED", at=timezone.now() - timedelta(days=1)
-    )
-    StatusChange.objects.create(submission=submission, after=15, event="OF_AN_OLD_RELEASE")
-    assert submission_values("hmda_submission_events_total") == {("signed",): 1, ("failed",): 2}
-
-
 def test_the_time_of_the_published_version_of_each_year_is_known() -> None:
     job = Job.objects.create(stage="publish", state="done")
     version = Version.objects.create(
@@ -114,28 +99,4 @@ def test_the_time_of_the_published_version_of_each_year_is_known() -> None:
     live = LiveVersion.objects.create(year=2024, version=version)
     assert submission_values("hmda_published_timestamp_seconds") == {
         ("2024",): live.since.timestamp()
-    }
-
-
-NOW = datetime(2026, 11, 3, tzinfo=UTC)
-
-
-def audit_log_values() -> dict[str, float]:
-    return {
-        sample.name: sample.value
-        for family in readings.audit_log_metrics(NOW, since=NOW - timedelta(hours=1))
-        for sample in family.samples
-    }
-
-
-def test_the_last_verification_counts() -> None:
-    for day, findings in ((1, 7), (2, 3)):
-        at = datetime(2026, 11, day, tzinfo=UTC)
-        ChainCheck.objects.create(
-            began_at=at, ended_at=at, after=0, entries=9, head="0" * 64, finding_count=findings
-        )
-    assert audit_log_values() == {
-        "hmda_audit_log_findings": 3,
-        "hmda_audit_log_age_seconds": 24 * 3600,
-        "hmda_infected_uploads_total": 0,
     }

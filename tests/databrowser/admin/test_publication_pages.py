@@ -11,7 +11,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from databrowser.boundaries import loading
 from databrowser.models import (
@@ -81,27 +80,6 @@ def test_an_operator_builds_a_year_and_watches_it(operator: Client) -> None:
     assert "signed submission." not in page
 
 
-# Of each state of the job: its fields on the page, and what stands below them.
-STATES: list[tuple[dict[str, Any], str, str]] = [
-    ({"state": "queued"}, "queued", "Queued: the next free worker starts it."),
-    (
-        {"state": "queued", "attempts": 1, "last_error": "The disk is full."},
-        "waiting to retry",
-        "Waiting to retry. The last attempt failed: The disk is full.",
-    ),
-    (
-        {"state": "running", "rows_done": 500, "rows_total": 1000, "owner": "w"},
-        "running",
-        "Running: 500 of 1,000 records.",
-    ),
-    (
-        {"state": "failed", "attempts": 4, "last_error": "The disk is full."},
-        "failed",
-        "Failed after 4 attempts: The disk is full.",
-    ),
-]
-
-
 def facts(page: str) -> dict[str, str]:
     """Return the fields of a page, as they are read."""
     found = re.findall(r'<label>([^<]*):</label> <div class="readonly">(.*?)</div>', page)
@@ -111,28 +89,6 @@ def facts(page: str) -> dict[str, str]:
 def offers(page: str) -> list[str]:
     """Return the actions that a page leads to."""
     return re.findall(r'<a href="/admin/databrowser/version/act/[^"]*">([^<]*)</a>', page)
-
-
-@pytest.mark.parametrize(("job", "state", "says"), STATES)
-def test_the_whole_page_of_a_build_tells_one_state(
-    operator: Client, job: dict[str, Any], state: str, says: str
-) -> None:
-    sign(A, {"income": "1"})
-    version = build_requests.request_build(2023, by=OLGA, reason="Complete.")
-    Job.objects.filter(pk=version.job_id).update(**job, lease_until=timezone.now())
-    is_followed = state != "failed"
-    for name in ("change", "progress"):
-        page = text_of(
-            operator.get(reverse(f"admin:databrowser_version_{name}", args=[version.pk]))
-        )
-        told = facts(page)
-        assert (told["State"], told["Published"]) == (state, "no")
-        assert told["Once built"] == "published automatically"
-        assert not {"Records", "Institutions", "Made of", "Manifest"} & set(told)
-        assert says in page
-        assert offers(page) == []
-        assert ('hx-select="#content-main"' in page) == is_followed
-        assert ("htmx.min.js" in page) == is_followed
 
 
 def test_a_page_that_is_followed_ends_with_all_of_what_was_built(operator: Client) -> None:

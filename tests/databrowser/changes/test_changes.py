@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from databrowser.changes import entries
-from databrowser.models import Change, Publication, Version
+from databrowser.models import Change, Version
 from databrowser.publication.builds import builder
 from filing.access import Caller
 from tests.databrowser.made_once import make_once
@@ -98,39 +98,6 @@ def test_the_feeds_are_atom_with_lasting_identifiers(
         "2023 data set, version 2023-2 published",
         "2023 data set, version 2023-1 published",
     ]
-
-
-def test_the_page_of_corrections_says_what_was_wrong_and_how_long(
-    client: Client, versions: list[Version]
-) -> None:
-    wrong, right = versions
-    change = write(
-        title="Wrong incomes",
-        type="correction",
-        product="datasets",
-        wrong_version=wrong,
-        right_version=right,
-        description='Not <script>x</script>, ![no](https://x.example/p.png) [no](javascript:1)"',
-    )
-    page = client.get(f"{PAGE}?type=correction").text
-    assert wrong.sha256 in page
-    assert right.sha256 in page
-    assert f'id="{change.slug}"' in page
-    assert "version 2023-2 published" not in page
-    assert not [
-        text for text in ("<script>x", 'src="https://x.example', 'href="javascript') if text in page
-    ]
-    (time,) = entries.find_public_times([wrong])[wrong.pk]
-    first, second = Publication.objects.order_by("pk")
-    assert (time["begin"], time["end"]) == (first.at, second.at)
-    (body,) = client.get(f"{CHANGES}?type=correction").json()["changes"]
-    assert body["corrects"] == {
-        "year": 2023,
-        "dataset": "dynamic",
-        "version": "2023-1",
-        "report": "",
-        "permanent": wrong.permanent_address,
-    }
 
 
 def test_the_page_takes_its_form_and_answers_what_it_cannot_read(client: Client) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from databrowser.changes import entries
 from databrowser.models import Change, Version
 from databrowser.publication.versions import live_versions
-from tests.databrowser.builds import OLGA, WHY, built
+from tests.databrowser.builds import OLGA, built
 from tests.databrowser.made_once import make_once
 from tests.databrowser.publication.public_files import sign
 
@@ -31,29 +31,6 @@ def build_two() -> None:
     for income in ("1", "2"):
         sign(A, {"income": income})
         built()
-
-
-def test_a_version_keeps_its_address_when_another_one_replaces_it(
-    client: Client, versions: tuple[Version, Version]
-) -> None:
-    first, second = versions
-    assert first.permanent_address == f"{VERSIONS}/2023-1-{first.sha256[:12]}"
-    old, new = (client.get(each.permanent_address).json() for each in versions)
-    assert (old["version"], old["rows"], old["sha256"]) == ("2023-1", 1, first.sha256)
-    assert old["permanent"] == first.permanent_address
-    assert (old["isPublished"], new["isPublished"], new["replacedBy"]) == (False, True, None)
-    replaced = old["replacedBy"]
-    assert replaced.pop("at") == new["since"]
-    assert replaced == {
-        "version": "2023-2",
-        "what": "published",
-        "reason": WHY,
-        "permanent": second.permanent_address,
-    }
-    live_versions.publish_version(first, by=OLGA, reason="The later one is wrong.")
-    old, new = (client.get(each.permanent_address).json() for each in versions)
-    assert (old["isPublished"], old["replacedBy"], new["isPublished"]) == (True, None, False)
-    assert (new["replacedBy"]["version"], new["replacedBy"]["what"]) == ("2023-1", "rolled back")
 
 
 def test_a_wrong_address_is_answered_with_what_is_right(

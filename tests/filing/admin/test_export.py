@@ -9,12 +9,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from filing.admin import export
 from filing.models import EditResult, Filing, FilingPeriod, Signature, Submission
 from filing.statuses import Status
 from tests import make
@@ -98,17 +95,6 @@ def test_nothing_a_filer_wrote_is_a_formula(admin_client, made):
         assert row["File"].replace("\r", "") == guarded.replace("\r", "")
         [cells] = read_xlsx(admin_client.get(XLSX, asked))
         assert cells["File"].startswith(("'", "a"))
-
-
-def test_queries_grow_with_chunks_and_not_with_rows(admin_client, made, monkeypatch):
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as asked:
-            b"".join(admin_client.get(CSV).streaming_content)
-        return len(asked)
-
-    whole = queries()
-    monkeypatch.setattr(export, "CHUNK", 20)
-    assert queries() - whole == 2 * 2  # two chunks more, each its rows and their edits
 
 
 def test_a_bad_filter_leads_back_to_the_list(admin_client, made):

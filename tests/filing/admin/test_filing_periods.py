@@ -16,11 +16,8 @@ from filing.lar.years import YearStage, describe_supported
 from filing.models import (
     Filing,
     FilingPeriod,
-    Institution,
     TrailEntry,
 )
-from filing.statuses import FilingStatus
-from tests import make
 from tests.filing.admin.change_forms import loaded
 from tests.filing.test_standing import add_signed
 
@@ -150,31 +147,10 @@ def test_the_list_says_which_rules_are_run_and_what_was_signed_without_any(
 # --- counts
 
 
-def add(status: FilingStatus, *signed: datetime) -> None:
-    """Add a filing that was signed at these times."""
-    filing = make.filing(f"{Institution.objects.count():020d}", status=status)
-    for at in signed:
-        make.signed(filing, signed_at=at)
-
-
 def counts(client: Client, period: FilingPeriod) -> list[int]:
     shown: Any = client.get(reverse("admin:filing_filingperiod_changelist"))
     found = next(each for each in shown.context["cl"].result_list if each.pk == period.pk)
     return [found.owed, found.signed, found.late]
-
-
-def test_the_list_counts_filings_owed_signed_and_late(operator, open_period):
-    FilingPeriod.objects.update(timely_until=DUE)
-    # The day of the deadline ends at midnight in New York, five hours later than in Greenwich.
-    in_time = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)
-    late = datetime(2025, 3, 4, 5, 0, tzinfo=UTC)
-    add(FilingStatus.COMPLETED, in_time)
-    add(FilingStatus.COMPLETED, late)
-    add(FilingStatus.COMPLETED, in_time, late)  # corrected later, and timely
-    add(FilingStatus.NOT_STARTED)
-    add(FilingStatus.IN_PROGRESS)
-    add(FilingStatus.CANCELLED)
-    assert counts(operator, open_period) == [5, 3, 3]
 
 
 def test_the_list_takes_no_more_queries_for_more_periods(operator, open_period):

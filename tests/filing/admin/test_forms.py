@@ -4,8 +4,7 @@ import pytest
 from django.urls import reverse
 
 from filing.models import Filing, Institution
-from tests.filing.admin.change_forms import loaded
-from tests.filing.admin.institution_form import TYPED, typed
+from tests.filing.admin.institution_form import TYPED
 
 pytestmark = pytest.mark.django_db
 
@@ -20,19 +19,6 @@ def test_an_institution_with_a_mistake_is_refused(admin_client):
         answer = admin_client.post(reverse("admin:filing_institution_add"), TYPED | changes)
         assert message in answer.content.decode()
         assert not Institution.objects.exists()
-
-
-def test_an_institution_keeps_its_lei_year_and_what_signing_set(admin_client, institution):
-    Institution.objects.update(hmda_filer=True)
-    page = reverse("admin:filing_institution_change", args=[institution.pk])
-    assert "bank.example" in admin_client.get(page).content.decode()
-    answer = admin_client.post(
-        page, typed(institution, name="New Bank") | loaded(admin_client, page)
-    )
-    assert answer.status_code == 302
-    found = Institution.objects.get()
-    assert (found.lei, found.activity_year) == (institution.lei, 2024)
-    assert (found.name, found.hmda_filer, found.quarterly_filer) == ("New Bank", True, False)
 
 
 def test_a_filing_is_added_for_an_institution_and_a_period(admin_client, institution, open_period):

@@ -106,16 +106,6 @@ def test_a_long_list_comes_from_a_worker_with_its_filters(desk: User, form: str)
     assert [row[:2] for row in rows[1:]] == [[lei, f"'=Bank {int(lei[-6:])}"] for lei in leis]
 
 
-def test_the_filters_and_the_order_are_those_of_the_list(desk: User) -> None:
-    client: Any = make.browser(desk)
-    answer = client.post(f"{LIST}export/csv/?status__exact=-1", WHY)
-    made = ListExport.objects.get()
-    assert answer.url == page_of(made)
-    loop.run_job(made.job_id)
-    text = read(client.get(file_of(made))).decode("utf-8-sig")
-    assert {row["Status code"] for row in csv.DictReader(io.StringIO(text))} == {"-1"}
-
-
 def test_the_audit_log_has_the_request_and_each_download(desk: User) -> None:
     client: Any = make.browser(desk)
     made = request_csv(client, "?status__in=1,-1")

@@ -17,8 +17,7 @@ from filing.admin.forms import REASON_MISSING
 from filing.models import Filing, Institution
 from filing.panel import exports, panel_imports
 from tests.conftest import LEI
-from tests.filing.admin.change_forms import loaded
-from tests.filing.admin.institution_form import TYPED, typed
+from tests.filing.admin.institution_form import TYPED
 from tests.filing.admin.previewing import confirm
 
 pytestmark = pytest.mark.django_db
@@ -105,24 +104,6 @@ def test_no_cell_of_an_export_begins_as_a_formula(
 def test_an_export_of_an_unknown_filter_goes_back_to_the_list(admin_client: Client) -> None:
     answer = admin_client.get(EXPORT + "?nonsense=1")
     assert answer["Location"] == reverse("admin:filing_institution_changelist") + "?e=1"
-
-
-def test_the_history_tells_of_all_years_with_the_reason(
-    admin_client: Client, institution: Institution
-) -> None:
-    address = page_of(institution, "change")
-    sent = typed(institution, name="New", reason=WHY) | loaded(admin_client, address)
-    admin_client.post(address, sent)
-    older = Institution.objects.create(activity_year=2023, lei=LEI, name="Older", agency=9)
-    page = admin_client.get(page_of(older, "history"))
-    told = [(each.year, each.what, each.who, each.why) for each in page.context["editions"]]
-    assert told == [
-        (2023, "added", "the command line", ""),
-        (2024, "changed", "admin, admin@example.com", WHY),
-        (2024, "added", "the command line", ""),
-    ]
-    assert "Name: Test Bank → New" in page.context["editions"][1].lines
-    assert WHY in page.content.decode()
 
 
 @pytest.mark.parametrize("page", ["add", "change"])

@@ -17,7 +17,6 @@ from filing.models import AuditEvent, ReferenceData, Submission, TrailEntry
 from filing.reference.kinds import REFERENCE_KINDS
 from filing.reference_data import loading, registry
 from filing.statuses import Status
-from filing.submissions import reference_checks
 from tests import make
 from tests.filing.files.remote_server import server  # noqa: F401 -- a fixture
 from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
@@ -287,18 +286,3 @@ def test_unsigned_submissions_that_were_checked_before_are_pointed_out(
     assert hinted(corrected())
     Submission.objects.update(status=Status.SIGNED)
     assert not hinted(census_text(2024))
-
-
-def test_a_year_that_lives_on_anothers_file_is_counted_with_it(submission: Submission) -> None:
-    Submission.objects.update(status=Status.VERIFIED, edits_folder="x")
-    submission.filing.period.year = 2026
-    submission.filing.period.save()
-    ReferenceData.objects.create(kind="census", year=2025, rows=1)
-
-    def number() -> int:
-        years = reference_checks.find_years_with_census(2025)
-        return reference_checks.find_checked_with_former_data(years=years).count()
-
-    assert number() == 1
-    ReferenceData.objects.create(kind="census", year=2026, rows=1)
-    assert number() == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import stat
 import threading
@@ -70,30 +69,6 @@ def test_without_a_server_or_a_token_it_says_what_to_do(
     reason = f"You are not signed in to {URL}: run hmda login, or set HMDA_TOKEN."
     assert said.err == f"hmda: {reason}\n"
     assert json.loads(said.out) == {"ending": "unreachable", "error": reason}
-
-
-@pytest.mark.parametrize(
-    ("fails", "code", "form"),
-    [({}, 0, []), ({"Q611": 1}, 10, ["--csv"]), ({"V617": 1, "Q611": 1}, 11, ["--json"])],
-)
-def test_a_check_ends_with_what_is_to_be_done(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    fails: dict[str, int],
-    code: int,
-    form: list[str],
-) -> None:
-    path = written(tmp_path / "lar.txt", **fails)
-    assert main(["check", str(path), *form]) == code
-    text = capsys.readouterr().out
-    if form == ["--json"]:
-        assert set(fails) <= {edit["edit"] for edit in json.loads(text)["edits"]}
-    elif form == ["--csv"]:
-        header, *rows = csv.reader(text.splitlines())
-        assert "editId" in header
-        assert set(fails) <= {row[header.index("editId")] for row in rows}
-    else:
-        assert text.startswith(f"{path}: 2024, 40 records.")
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,6 @@ from filing.statuses import Status
 from filing.tasks import compute_peer_shares
 from tests.filing.figures.season import at
 from tests.filing.pages.conftest import ann, browser  # noqa: F401 -- fixtures
-from tests.filing.pages.steps import prepare, text
-from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
 RECENT = date(date.today().year - 1, 12, 1)  # noqa: DTZ011 -- about a year ago will do
@@ -102,16 +100,3 @@ def test_small_shares_are_not_rounded_to_nothing(period: FilingPeriod) -> None:
     found = peers.find_peer_shares(submission_of(period, 20_001))
     assert found is not None
     assert found.describe("Q614", 1).startswith("under 0.1% of your records, under 0.1% for")
-
-
-@pytest.mark.usefixtures("census")
-def test_filers_read_their_share_beside_each_quality_edit_of_records(browser: Any) -> None:
-    address = prepare(browser, register(Q611=5, Q637=1))
-    assert "of your records" not in text(browser.get(f"{address}edits/"))
-    period = FilingPeriod.objects.get(year=2024, quarter="")
-    FilingPeriod.objects.update(opens=RECENT)
-    sign(period, 10, lines=51, total=1)
-    compute_peer_shares()
-    shown = text(browser.get(f"{address}edits/"))
-    assert "8.3% of your records, none for institutions of your size" in shown
-    assert "their shares are those of the files they signed for 2024" in shown

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from filing.access import SERVICE
 from filing.errors import BadInput
 from filing.figures import answer_figure, list_figures
-from filing.models import DutyRelease, InstitutionEvent, Membership
+from filing.models import Membership
 from filing.people import memberships
 from tests.filing.figures.conftest import LEIS
 from tests.filing.figures.season import Season
@@ -29,22 +29,6 @@ def test_who_lost_the_right_to_file_is_no_contact(season: Season) -> None:
     Membership.objects.filter(pk=reads.pk).update(is_preparer=False, is_signer=False)
     rows = {row[1]: row[3] for row in answer_figure("not_filed", period="2024").rows}
     assert rows[lei] == "eve@bank.example"
-
-
-def test_quarters_that_an_institution_does_not_owe_are_blank(season: Season) -> None:
-    """As after a merger in May: the first quarter was filed, and the rest is not due."""
-    filed_one, none_filed, owing = LEIS[3], LEIS[5], LEIS[0]
-    for lei in (filed_one, none_filed):
-        event = InstitutionEvent.objects.create(
-            lei=lei, kind="merger", effective_on=date(2024, 5, 1), reason="Letter."
-        )
-        first_day = date(2024, 4, 1) if lei == filed_one else date(2024, 1, 1)
-        DutyRelease.objects.create(event=event, lei=lei, is_quarterly=True, first_day=first_day)
-    rows = {row[1]: row[2:5] for row in answer_figure("quarterly_filers", period="2024").rows}
-    assert rows == {owing: [True, True, False], filed_one: [True, None, None]}
-    InstitutionEvent.objects.filter(lei=none_filed).update(undone_at=event.at)
-    rows = {row[1]: row[2:5] for row in answer_figure("quarterly_filers", period="2024").rows}
-    assert rows[none_filed] == [False, False, False]
 
 
 def test_every_figure_answers_on_the_first_day_and_refuses_one_before(season: Season) -> None:

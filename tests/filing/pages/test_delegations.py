@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -227,21 +226,3 @@ def test_only_administrators_delegate(
     assert browser.get(f"{PAGE}1/end/").status_code == 403
     assert browser.get(f"{PAGE}1/").status_code == 404
     assert signed_in(member("olga", OTHER_LEI)).get(PAGE).status_code == 403
-
-
-def test_a_vendor_finds_its_institutions_by_organization(
-    administrator: Client, organization: Organization, signer: Client
-) -> None:
-    agree(administrator, organization)
-    assert "Test Bank" in text(signer.get("/filing/"))
-    sam = User.objects.get(username="sam")
-    leis = [f"529900MANYBANK{number:06d}" for number in range(12)]
-    Institution.objects.bulk_create(
-        Institution(lei=lei, activity_year=2024, name=f"Bank {number}", agency=9)
-        for number, lei in enumerate(leis)
-    )
-    for lei in leis:
-        make.member(sam, lei)
-    page = text(signer.get(f"/filing/?organization={organization.code}"))
-    assert "1 filing " in page
-    assert LEI in page

@@ -10,7 +10,6 @@ from django.utils import timezone
 from filing.access import Caller
 from filing.models import Job, Membership, Webhook, WebhookAttempt, WebhookDelivery
 from filing.webhooks import endpoints
-from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import OTHER_LEI, member, signed_in, text
 
@@ -100,12 +99,3 @@ def test_another_institution_does_not_see_it(webhook: Webhook) -> None:
         assert eve.post(address).status_code in {404, 405}
     assert eve.get(f"/filing/{OTHER_LEI}/webhooks/{webhook.pk}/").status_code == 404
     assert endpoints.list_webhooks(LEI).count() == 1
-
-
-def test_staff_see_it_and_change_nothing(webhook: Webhook) -> None:
-    browser = make.browser(make.staff("help desk"))
-    assert URL in text(browser.get(PAGE))
-    own = browser.get(f"{PAGE}{webhook.pk}/")
-    assert "<form" not in own.content.decode().split("<main")[1].split("</main")[0]
-    assert browser.post(f"{PAGE}{webhook.pk}/delete/").status_code == 403
-    assert browser.post(PAGE, {"url": URL}).status_code == 403

@@ -67,19 +67,6 @@ def test_the_addresses_of_the_other_tool_lead_here_for_good(
     assert (answer.status_code, answer["Location"]) == (301, TOOL)
 
 
-def test_columns_are_matched_and_the_others_are_listed_with_a_value_for_each(
-    client: Client,
-) -> None:
-    page = html(sent(client, COLUMNS, EXAMPLE))
-    fields = Form(page).fields
-    assert fields["field-A"] == "loan_id"
-    assert fields["field-D"] == "loan_amount"
-    assert "$110,500.00" in page
-    assert (fields["fill-lien_status"], fields["ts-calendar_year"]) == ("", "2024")
-    assert "fill-loan_amount" not in fields
-    assert FORGOTTEN in words(page)
-
-
 def test_a_near_header_is_proposed_unless_its_field_is_taken(client: Client) -> None:
     headers = ["Loan Type", "State", "County", "Zip Code", "Income", "Types of loans", "Notes"]
     values = ["1", "CA", "06037", "90001", "50", "1", "x"]

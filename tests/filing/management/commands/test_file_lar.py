@@ -53,37 +53,6 @@ def test_format_errors_are_printed_as_they_are(path: Path) -> None:
     assert "3 of 3 lines are listed." in said
 
 
-def test_json_is_one_document(path: Path) -> None:
-    edits = {"validity": {"V617": 3}}
-    ended, said = filed(FakeServer([3, 9], edits=edits), path, "--json")
-    found = json.loads(said)
-    assert ended == 1
-    assert [(step["name"], step["status"]) for step in found.pop("steps")] == [
-        ("start", 200),
-        ("create", 201),
-        ("upload", 202),
-        ("wait", 200),
-        ("edits", 200),
-    ]
-    assert found.pop("status")["code"] == 9
-    assert found == {
-        "ending": "must-be-corrected",
-        "error": None,
-        "submission": 1,
-        "formatErrors": [],
-        "formatErrorLines": 0,
-        "edits": {
-            "syntactical": [],
-            "validity": [{"edit": "V617", "description": "About V617.", "records": 3}],
-            "quality": [],
-            "macro": [],
-        },
-        "notRun": [],
-        "rulebook": None,
-        "receipt": None,
-    }
-
-
 def test_a_refusal_is_part_of_the_document(path: Path) -> None:
     fake = FakeServer([14])
     fake.before["POST "] = [403]
