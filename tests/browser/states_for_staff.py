@@ -110,14 +110,19 @@ def has_add(model: type[Model]) -> bool:
 
 
 def list_table_states() -> dict[str, State]:
-    """Return the list, a row and the form for a new one of each table."""
+    """Return a row of each table of the admin, and a list or the form for a new one of some.
+
+    All lists are of one template, and a form has the fields of its row.
+    """
     states = {}
-    for model in sorted(admin.site._registry, key=lambda model: model._meta.label_lower):
+    models = sorted(admin.site._registry, key=lambda model: model._meta.label_lower)
+    for number, model in enumerate(models):
         label, name = model._meta.label_lower, model._meta.label_lower.replace(".", "_")
-        states[f"{label} list"] = of_staff(reverse(f"admin:{name}_changelist"))
         row = reverse(f"admin:{name}_change", args=["0"]).replace("/0/", f"/{{{name}}}/")
         states[f"{label} row"] = of_staff(row)
-        if has_add(model):
+        if number % 3 == 0 or label in PICTURED:
+            states[f"{label} list"] = of_staff(reverse(f"admin:{name}_changelist"))
+        if number % 3 == 1 and has_add(model):
             states[f"{label} added"] = of_staff(reverse(f"admin:{name}_add"))
     return states
 
@@ -163,6 +168,7 @@ def fill_season() -> tuple[Step, ...]:
     return (days, press("Fill in"), see("h2"))
 
 
+PICTURED = ("filing.referencedata", "filing.submission", "graphs.computation")
 WHY = reverse("admin:filing_membership_why_not_sign")
 CENSUS = f"{reverse('admin:filing_referencedata_load')}?kind=census&year=2019"
 EVENTS = ("Merger", "New LEI", "Closing", "Extend a deadline")
