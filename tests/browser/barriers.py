@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,10 @@ _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 _ALL_RULES = {"type": "tag", "values": _TAGS}
 # What a dark page, or a narrow one, can break where a light and wide one does not.
 _DARK_RULES, _NARROW_RULES = ["color-contrast", "link-in-text-block"], ["target-size"]
-_VIOLATIONS = """rules => axe.run({ runOnly: rules, resultTypes: ["violations"] }).then(
+# Header, footer and navigation are the same on each page: they are judged where `by_hand` is.
+_EVERYWHERE = ["header", "footer", "#header", "#nav-sidebar"]
+_VIOLATIONS = """([rules, left]) => axe.run({ exclude: left.map((one) => [one]) },
+  { runOnly: rules, resultTypes: ["violations"] }).then(
   ({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map((node) =>
     `${id} ${node.target}: ${node.html.slice(0, 200)} ${node.failureSummary.slice(0, 300)}`)))"""
 _ON_EACH_SIZE = ("cutOff", "brokenTexts")
@@ -40,11 +44,13 @@ def find_faults(page: Page, *kinds: str) -> list[str]:
     return list(page.evaluate(_FIND, kinds))
 
 
-def find_violations(page: Page, rules: Sequence[str] | dict[str, Any] = _ALL_RULES) -> list[str]:
-    """Return where a page breaks rules of axe."""
+def find_violations(
+    page: Page, rules: Sequence[str] | dict[str, Any] = _ALL_RULES, *, left_out: Sequence[str] = ()
+) -> list[str]:
+    """Return where a page breaks rules of axe, but in some parts of it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    return list(page.evaluate(_VIOLATIONS, rules))
+    return list(page.evaluate(_VIOLATIONS, [rules, list(left_out)]))
 
 
 def find_shifts(look: Look) -> list[str]:
@@ -73,10 +79,11 @@ def judge(look: Look, *, by_hand: bool = False, fits_wide: bool = True) -> None:
     page = look.page
     look.wait_until_idle()
     wrong, look.complaints = look.complaints, []
+    find = partial(find_violations, page, left_out=() if by_hand else _EVERYWHERE)
     with _media(page, reduced_motion="reduce"):  # else colors come little by little
-        wrong += find_violations(page)
+        wrong += find()
         with _media(page, color_scheme="dark"):
-            wrong += [f"in the dark: {fault}" for fault in find_violations(page, _DARK_RULES)]
+            wrong += [f"in the dark: {fault}" for fault in find(_DARK_RULES)]
         with _media(page, media="print"):
             wrong += find_faults(page, "wrongOnPaper")
         for size in _SIZES if fits_wide else ():
@@ -86,7 +93,7 @@ def judge(look: Look, *, by_hand: bool = False, fits_wide: bool = True) -> None:
                 page.keyboard.press("Tab")  # so that the focus is that of the keyboard
                 found += find_faults(page, *_BY_HAND)
             if size != "wide":
-                found += find_violations(page, _NARROW_RULES)
+                found += find(_NARROW_RULES)
             wrong += [f"{size}: {fault}" for fault in found]
         if by_hand:
             with _media(page, forced_colors="active"):
