@@ -41,11 +41,12 @@ demo: setup ## start a service, file a made-up LAR up to its receipt, and stop
 	@$(BIN)/python manage.py demo
 
 # Each test has the marker of its kind (unit, http, flow, browser, resilience; see pyproject.toml).
+# A third process has work for two cores while the others wait for a service.
 # COVERAGE=1 measures which lines and branches the tests of this process run; make coverage prints it.
 measured = $(if $(COVERAGE),COVERAGE_FILE=var/coverage/$@) $(BIN)/pytest $(if $(COVERAGE),--cov --cov-report=)
 
 test: setup-dev ## all tests that are not slow and need no browser, on SQLite and folders (PLACES=1: name what no test for PostgreSQL runs)
-	$(measured) -p no:schemathesis $(if $(PLACES),--places) -m "not slow and not browser and not resilience"
+	$(measured) -p no:schemathesis --numprocesses=3 $(if $(PLACES),--places) -m "not slow and not browser and not resilience"
 
 test-browser: setup-dev browser ## the pages, in Chromium
 	$(measured) -p no:schemathesis -m browser tests/browser
