@@ -18,7 +18,7 @@ from filing.models import (
     Signature,
     Submission,
 )
-from filing.seasons import SeasonPlan, figures, preview
+from filing.seasons import SeasonPlan, preview
 from filing.statuses import FilingStatus, Status
 
 pytestmark = pytest.mark.django_db
@@ -64,19 +64,6 @@ def season(open_period: FilingPeriod) -> FilingPeriod:
         user = User.objects.create(username=lei, email=f"{lei}@bank.example")
         Membership.objects.create(user=user, lei=lei)
     return open_period
-
-
-def test_figures_of_a_season_leave_them_out(season: FilingPeriod) -> None:
-    quarter = FilingPeriod.objects.get(quarter="Q1")
-    assert figures.count_period_filings(season).signed == 1
-    assert figures.count_period_filings(quarter).missing == 1
-    assert figures.count_statuses(season).by_status == {Status.SIGNED: 1}
-    assert set(figures.build_signature_curve(season).by_day.values()) == {0, 1}
-    assert [row[0] for row in figures.list_not_filed_rows(quarter)] == ["lei", REAL]
-    assert Filing.objects.filter(figures.is_late_and_open()).count() == 1
-    counts = seasons.count_filings(FilingPeriod.objects.order_by("quarter"))
-    owed_signed_late = [(period.owed, period.signed, period.late) for period in counts]
-    assert owed_signed_late == [(1, 1, 0), (1, 0, 1)]
 
 
 def test_a_season_is_not_announced_to_them(season: object) -> None:

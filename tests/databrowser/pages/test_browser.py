@@ -44,10 +44,6 @@ def table(page: str, caption: str) -> list[list[str]]:
     ]
 
 
-def report(query: str) -> list[dict]:
-    return Client().get(f"{VIEW}/aggregations?{query}").json()["aggregations"]
-
-
 def checked(page: str) -> set[tuple[str, str]]:
     """Return name and value of all boxes that are ticked."""
     boxes = re.findall(r'type="checkbox" name="(\w+)" id="[^"]*" value="([^"]*)" ?(\w*)', page)
@@ -69,26 +65,6 @@ def test_rows_are_called_made_up_only_where_a_chosen_year_has_such(frames, query
         assert (DEMO_BANNER in page) == says
         assert ("Made up: 2019." in words(page)) == says
         assert ("Demo, made up: HMDA public loan data" in words(page)) == says
-
-
-def test_figures_are_those_of_the_api(frames) -> None:
-    page = get(ASKED)
-    groups = report(ASKED)
-    count, amount = (sum(each[key] for each in groups) for key in ("count", "sum"))
-    assert f"{count:,} records ${amount:,.0f} in loan amounts" in words(page)
-    by_race = {
-        race: sum(each["count"] for each in groups if each["races"] == race)
-        for race in ("Asian", "White")
-    }
-    assert table(page, "Race") == [
-        *([race, f"{n:,}", "", f"{100 * n / count:.1f}%"] for race, n in by_race.items()),
-        ["All", f"{count:,}", "", "100.0%"],
-    ]
-    crosstab = table(get(f"{ASKED}&by=races,sexes"), "Race")
-    figures = {(each["races"], each["sexes"]): f"{each['count']:,}" for each in groups}
-    for race, line in zip(by_race, crosstab, strict=False):
-        assert line == [race, figures[race, "Male"], figures[race, "Female"], f"{by_race[race]:,}"]
-    assert crosstab[-1][-1] == f"{count:,}"
 
 
 def test_medians_have_their_quartiles(frames) -> None:

@@ -117,16 +117,3 @@ def test_a_submission_is_found_by_what_a_caller_has_at_hand(admin_client, submis
     ]:
         answer = admin_client.get(address(Submission, "changelist"), {"q": asked})
         assert list(answer.context["cl"].queryset) == [second]
-
-
-def test_a_submission_page_takes_no_query_per_row(admin_client, submission):
-    page = address(Submission, "change", submission.pk)
-    before = queries_of(admin_client, page)
-    StatusChange.objects.bulk_create(
-        StatusChange(submission=submission, after=2, event="UPLOAD_STARTED") for _ in range(30)
-    )
-    EditResult.objects.bulk_create(
-        EditResult(submission=submission, code=f"V{number}", kind="validity", total=1)
-        for number in range(600, 700)
-    )
-    assert queries_of(admin_client, page) == before

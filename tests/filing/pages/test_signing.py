@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from filing import day_hours
+from filing.lar.fields import LAR_BY_NAME
 from filing.lar.years import Period
 from filing.models import (
     EditReview,
@@ -160,8 +161,12 @@ def quarter_of(closes: int) -> tuple[str, Submission]:
     return f"/filing/{LEI}/2024/Q1/1/", submission
 
 
-def test_the_page_to_sign_cites_the_paragraph_of_its_period(verified):
-    assert "1003.5(a)(1)(i)" in text(verified.get(SIGN))
+def test_the_page_to_sign_counts_loans_and_cites_the_paragraph_of_its_period(verified):
+    annual = text(verified.get(SIGN))
+    assert "1003.5(a)(1)(i)" in annual
+    loans = [line.split("|") for line in register(Q611=2).decode().splitlines()[1:]]
+    originated = sum(loan[LAR_BY_NAME["action_taken"].number - 1] == "1" for loan in loans)
+    assert f"{len(loans)}, of which {originated} originated" in annual
     page, _ = quarter_of(closes=30)
     quarter = text(verified.get(f"{page}sign/"))
     assert "1003.5(a)(1)(ii)" in quarter

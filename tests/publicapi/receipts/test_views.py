@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 
 from filing.models import Institution
-from tests.conftest import LEI
 from tests.errors import error_of
 from tests.filing.receipts.conftest import SHA256, genuine
 
@@ -37,38 +36,6 @@ def test_a_number_a_receipt_file_and_a_hash_are_answered_alike(client, signature
         unchecked = {"editsNotRun": [], "censusStandIn": None}
         assert (answer.status_code, answer.json()) == (200, genuine(signature) | unchecked)
         assert answer["Cache-Control"] == "no-cache"
-
-
-def test_a_changed_receipt_is_not_genuine(client, signature, file) -> None:
-    answer = post(client, file.replace(b'"records":60', b'"records":61'))
-    assert answer.status_code == 200
-    assert answer.json() == {
-        "receipt": signature.receipt,
-        "genuine": False,
-        "lei": None,
-        "period": None,
-        "sha256": None,
-        "records": None,
-        "signedAt": None,
-        "replacedBy": None,
-        "editsNotRun": None,
-        "censusStandIn": None,
-        "message": "The receipt was changed: not the values that were signed: records.",
-    }
-
-
-def test_what_is_unknown_is_not_found(client, db) -> None:
-    number = f"{LEI}-2024-1-1700000000000"
-    answer = client.get(f"/v2/public/receipts/{number}")
-    assert answer.status_code == 404
-    assert error_of(answer) == {
-        "httpStatus": 404,
-        "message": f"There is no receipt {number}",
-        "path": f"/receipts/{number}",
-    }
-    answer = post(client, {"sha256": SHA256})
-    assert answer.status_code == 404
-    assert error_of(answer)["message"] == f"No file with the SHA-256 {SHA256} was filed"
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"\xff", b'{"sha256": "x"}'])
