@@ -131,6 +131,9 @@ def test_the_profile_lists_what_each_right_is(vic: User) -> None:
     assert "You cannot file for any institution yet" in shown
     assert "Institutions you can only read" in shown
     assert "Institutions you can file for" not in shown
+    for may_prepare, limit in ((False, "You can only read here."), (True, "You cannot sign here.")):
+        OrganizationMember.objects.update(is_preparer=may_prepare)
+        assert limit in text(browser.get(f"/filing/{LEI}/2025/"))
 
 
 def test_a_right_that_has_ended_stands_under_no_institution_to_file_for(vic: User) -> None:
