@@ -152,7 +152,7 @@ class QueryEngine:
             return self._database.cursor()
 
     def download_cursor(self) -> duckdb.DuckDBPyConnection:
-        """Return a connection whose query gives its rows in the order of the file it reads."""
+        """Return a connection of one thread: a query with a limit gives the order of its file."""
         with self._lock:
             return self._downloads.cursor()
 

@@ -14,12 +14,12 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def staffed(filled: Service) -> Service:
+def filled_tables(filled: Service) -> Service:
     """The service with rows in every table of the admin, whose places are known."""
     fill_with_rows(filled)
     return filled
 
 
 @page_states.named(STAFF)
-def test_state_has_no_barriers(tab: Look, staffed: Service, state: State) -> None:
-    page_states.judge(tab, state, staffed)
+def test_state_has_no_barriers(tab: Look, filled_tables: Service, state: State) -> None:
+    page_states.judge(tab, state, filled_tables)

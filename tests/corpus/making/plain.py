@@ -7,7 +7,6 @@ import io
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -124,15 +123,6 @@ def as_book(kind: str, sheets: Any, **options: Any) -> bytes:
         path = Path(folder) / f"book.{kind}"
         named = sheets if isinstance(sheets, dict) else {"Loans": sheets}
         return bytes(writers[kind](path, named, **options).read_bytes())
-
-
-def day(text: str) -> date:
-    return datetime.strptime(text, "%Y%m%d").date()  # noqa: DTZ007 -- a day
-
-
-def us_date(text: str) -> str:
-    value = day(text)
-    return f"{value.month}/{value.day}/{value.year}"
 
 
 def number(text: str) -> Any:
